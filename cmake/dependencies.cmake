@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything comes from the system; scripts/setup installs what is missing on Debian and its relatives.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+
+if(REPOSE_APPS)
+  find_package(nlohmann_json REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(spdlog REQUIRED)
+endif()
+if(REPOSE_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+if(REPOSE_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

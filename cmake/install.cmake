@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Install rules and the package file behind find_package(Repose CONFIG).
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Repose")
+install(TARGETS repose_solver EXPORT ReposeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT ReposeTargets NAMESPACE repose:: DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/include/repose/base/version.h" DESTINATION include/repose/base)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# The static library names its compiled dependencies; the package finds exactly those again.
+get_property(links GLOBAL PROPERTY REPOSE_MODULE_LINKS)
+set(REPOSE_FIND_DEPENDENCIES "")
+foreach(pair "TBB::tbb=TBB" "fmt::fmt=fmt" "spdlog::spdlog=spdlog" "Threads::Threads=Threads")
+  string(REPLACE "=" ";" pair "${pair}")
+  list(GET pair 0 link)
+  list(GET pair 1 package)
+  if(link IN_LIST links)
+    string(APPEND REPOSE_FIND_DEPENDENCIES "find_dependency(${package})\n")
+  endif()
+endforeach()
+set(REPOSE_NEEDS_HDF5 OFF)
+if("hdf5::hdf5" IN_LIST links)
+  set(REPOSE_NEEDS_HDF5 ON)
+endif()
+get_property(REPOSE_PACKAGE_SNIPPETS GLOBAL PROPERTY REPOSE_PACKAGE_SNIPPETS)
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/ReposeConfig.cmake.in" "${PROJECT_BINARY_DIR}/ReposeConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ReposeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ReposeConfig.cmake" "${PROJECT_BINARY_DIR}/ReposeConfigVersion.cmake"
+  DESTINATION "${package_dir}")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Build switches. A project that pulls Repose in as a subfolder gets the library and nothing else.
+if(CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR)
+  set(REPOSE_TOP_LEVEL ON)
+else()
+  set(REPOSE_TOP_LEVEL OFF)
+endif()
+
+option(REPOSE_WERROR "Treat warnings as errors" ${REPOSE_TOP_LEVEL})
+option(REPOSE_NATIVE "Compile for this machine (off: x86-64-v3 on x86)" ${REPOSE_TOP_LEVEL})
+option(REPOSE_SANITIZE "Address and undefined-behaviour sanitizers; the first finding stops the program" OFF)
+option(REPOSE_TESTS "Build the tests" ${REPOSE_TOP_LEVEL})
+option(REPOSE_APPS "Build the command line program" ${REPOSE_TOP_LEVEL})
+option(REPOSE_BENCH "Build the benchmarks" ${REPOSE_TOP_LEVEL})
+option(REPOSE_INSTALL "Generate the install rules" ${REPOSE_TOP_LEVEL})
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static library may end up in a Python module
+
+if(REPOSE_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+  endif()
+  find_program(REPOSE_CCACHE ccache)
+  if(REPOSE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER "${REPOSE_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${REPOSE_CCACHE}")
+  endif()
+endif()

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# repose_flags: how every target of this repository is compiled. It is never exported: a program that links
-# repose::solver keeps its own flags, because no public header depends on them.
+# repose_flags: how every target of this repository is compiled. It is not exported.
+# REPOSE_ABI_FLAGS: the part that a program that links repose::solver has to share, because inline kernels over wide
+# vectors change their calling convention with the instruction set. It travels with the exported target.
 include(CheckCXXCompilerFlag)
 add_library(repose_flags INTERFACE)
+set(REPOSE_ABI_FLAGS "")
 
 # Value-safe floating point. errno and trap handlers are not used, and a*b+c may round once; nothing here may
 # reorder a sum or assume away NaN and infinity. -ffast-math and its relatives stay out: results must repeat.
 target_compile_options(repose_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=fast)
 
 target_compile_options(repose_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
-check_cxx_compiler_flag(-Wno-psabi REPOSE_HAS_WNO_PSABI)
-if(REPOSE_HAS_WNO_PSABI)  # notes on passing wide vectors by value, which only happens inside one translation unit
-  target_compile_options(repose_flags INTERFACE -Wno-psabi)
-endif()
 if(REPOSE_WERROR)
   target_compile_options(repose_flags INTERFACE -Werror)
 endif()
@@ -20,11 +18,16 @@ endif()
 if(REPOSE_NATIVE)
   check_cxx_compiler_flag(-march=native REPOSE_HAS_MARCH_NATIVE)
   if(REPOSE_HAS_MARCH_NATIVE)
-    target_compile_options(repose_flags INTERFACE -march=native)
+    list(APPEND REPOSE_ABI_FLAGS -march=native)
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  target_compile_options(repose_flags INTERFACE -march=x86-64-v3)
+  list(APPEND REPOSE_ABI_FLAGS -march=x86-64-v3)
 endif()
+check_cxx_compiler_flag(-Wno-psabi REPOSE_HAS_WNO_PSABI)
+if(REPOSE_HAS_WNO_PSABI)  # GCC's remarks on that calling convention
+  list(APPEND REPOSE_ABI_FLAGS -Wno-psabi)
+endif()
+target_compile_options(repose_flags INTERFACE ${REPOSE_ABI_FLAGS})
 
 if(REPOSE_SANITIZE)
   set(REPOSE_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test sanitize bench paper format lint clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 18
+
+setup: ## install what is missing; does nothing when everything is there
+	@scripts/setup
+
+build: setup ## build the library, the program (build/bin/repose) and the tests
+	@scripts/build release $(JOBS)
+
+run: build ## generate twelve steps of a 25-stone arch, solve them, print the certificates
+	build/bin/repose generate arch --set stones=25 --steps 12 --out out
+	build/bin/repose solve out/arch-*.hdf5
+
+test: build ## every test; the last line is "N passed, N failed"
+	@scripts/test build $(JOBS)
+
+sanitize: setup ## every test under the address and undefined-behaviour sanitizers
+	@scripts/build sanitize $(JOBS)
+	@scripts/test build-sanitize $(JOBS)
+
+bench: ## benchmarks, into bench/results
+	@scripts/setup build bench
+	@scripts/build release $(JOBS)
+	@scripts/bench
+
+paper: ## tables and figures of the paper
+	@echo "make paper: the paper's tables and figures are not part of this version yet" >&2; exit 1
+
+format: ## rewrite all sources with clang-format
+	@scripts/setup lint
+	@scripts/format
+
+lint: build ## clang-tidy on every source file
+	@scripts/setup lint
+	@scripts/lint $(JOBS)
+
+clean: ## remove build folders and generated output
+	rm -rf build build-debug build-sanitize out

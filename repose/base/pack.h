@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed-width vectors of doubles, so that one text of a kernel serves one contact (R = double) or eight (R = Pack).
+//
+// The width does not depend on the machine: eight lanes are one AVX-512 register, two AVX2 registers or four SSE
+// registers, and the memory layout is the same everywhere. Nothing here changes values (no fast-math).
+#pragma once
+
+#include <cmath>
+
+#if defined(__CUDACC__)
+#define REPOSE_HD __host__ __device__
+#else
+#define REPOSE_HD
+#endif
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+namespace repose {
+
+inline constexpr int kLanes = 8;
+using Pack = double __attribute__((vector_size(8 * kLanes)));  ///< eight doubles
+using PackMask = decltype(Pack{} > Pack{});                    ///< result of comparing two packs
+using Quad = double __attribute__((vector_size(32)));          ///< four doubles
+
+// ---- the scalar overloads, so that kernels can be written once over R -------------------------------------------
+REPOSE_HD inline double select(bool condition, double yes, double no) { return condition ? yes : no; }
+REPOSE_HD inline double root(double x) { return std::sqrt(x); }
+REPOSE_HD inline double larger(double x, double y) { return x > y ? x : y; }
+REPOSE_HD inline double smaller(double x, double y) { return x < y ? x : y; }
+
+// ---- eight at a time -------------------------------------------------------------------------------------------
+inline Pack select(PackMask condition, Pack yes, Pack no) { return condition ? yes : no; }
+inline Pack larger(Pack x, Pack y) { return x > y ? x : y; }
+inline Pack smaller(Pack x, Pack y) { return x < y ? x : y; }
+
+inline Pack root(Pack x) {
+#if defined(__AVX512F__)
+  // The zero-masked form: g++ 12 warns about the plain one inside its own header.
+  return reinterpret_cast<Pack>(_mm512_maskz_sqrt_pd(0xff, reinterpret_cast<__m512d>(x)));
+#else
+  Pack y;
+  for (int lane = 0; lane < kLanes; ++lane) y[lane] = std::sqrt(x[lane]);
+  return y;
+#endif
+}
+
+inline Quad low_half(Pack x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
+inline Quad high_half(Pack x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
+
+/// Sum over lanes, in one fixed tree.
+inline double sum(Quad x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+inline double sum(Pack x) { return sum(low_half(x) + high_half(x)); }
+inline double largest(Pack x) {
+  double top = x[0];
+  for (int lane = 1; lane < kLanes; ++lane) top = x[lane] > top ? x[lane] : top;
+  return top;
+}
+
+/// (Σ x, Σ y, Σ z, 0): three sums over lanes for the price of about one and a half.
+inline Quad sums(Pack x, Pack y, Pack z) {
+  const Quad a = low_half(x) + high_half(x), b = low_half(y) + high_half(y), c = low_half(z) + high_half(z);
+  const Quad zero{};
+  const Quad ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Quad c0 = __builtin_shufflevector(c, zero, 0, 4, 2, 6) + __builtin_shufflevector(c, zero, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, c0, 0, 1, 4, 5) + __builtin_shufflevector(ab, c0, 2, 3, 6, 7);
+}
+
+inline Pack broadcast(double x) { return Pack{x, x, x, x, x, x, x, x}; }
+
+/// A constant of the kernel's type: filled<Pack>(0.5), filled<double>(0.5).
+template <class R>
+REPOSE_HD inline R filled(double x) {
+  if constexpr (sizeof(R) == sizeof(double))
+    return x;
+  else
+    return broadcast(x);
+}
+
+}  // namespace repose

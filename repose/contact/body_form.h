@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// W = J M⁻¹ Jᵀ kept as Jacobian blocks, never formed: scatter impulses to bodies, gather velocities at contacts.
+//
+// Bodies are mass-scaled: with M⁻¹ = L Lᵀ per body, each contact stores J L (3×6 per body), so that W = (J L)(J L)ᵀ
+// and no mass appears in a loop. The response space is the scaled body velocity y = (J L)ᵀ λ.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "repose/base/aligned.h"
+#include "repose/cone/contact_vec.h"
+#include "repose/math/block_lu.h"
+#include "repose/math/vec3.h"
+
+namespace repose {
+
+/// Inverse mass of a rigid body in world axes. Both zero: a body that nothing moves.
+struct BodyInverseMass {
+  double inverse_mass = 0;  ///< 1/kg, ≥ 0
+  Mat3 inverse_inertia;     ///< about the mass centre, 1/(kg m²), symmetric positive semidefinite
+};
+
+inline constexpr int kStaticBody = -1;
+
+/// Rows (t1, t2, n) of the Jacobian against one body: v += linear·v_body + angular·ω_body.
+struct BodyJacobian {
+  Vec3 linear[3];   ///< dimensionless
+  Vec3 angular[3];  ///< m
+};
+
+/// A contact between two bodies; kStaticBody stands for anything that does not move.
+struct BodyContact {
+  int body_a = kStaticBody, body_b = kStaticBody;
+  BodyJacobian a, b;
+};
+
+/// Jacobians for a point contact. `normal` points from body a towards body b, unit length; `arm_*` are the vectors
+/// from the mass centres to the contact point, m; the velocity measured is that of b relative to a.
+[[nodiscard]] BodyContact point_contact(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 normal);
+
+/// Two unit tangents (t1, t2) with t1 × t2 = normal, a continuous function of the normal except at one point.
+[[nodiscard]] std::pair<Vec3, Vec3> tangents(Vec3 normal);
+
+class BodyForm {
+ public:
+  using Node = Pack;  ///< one body's scaled velocity: linear xyz, angular xyz, two zeros
+  static constexpr int kDof = 6;
+  using Lu = BlockLu<Node, kDof>;
+
+  BodyForm() = default;
+  BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts);
+
+  [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
+  [[nodiscard]] int bodies() const { return bodies_; }
+  /// Length of a response vector: the bodies, and one that stands for everything static (it stays zero).
+  [[nodiscard]] int nodes() const { return bodies_ + 1; }
+
+  /// y += (J L)ᵢᵀ λ
+  void scatter(int i, ContactVec lambda, Node* y) const {
+    const Rows& J = rows_[static_cast<std::size_t>(i)];
+    const Ends e = ends_[static_cast<std::size_t>(i)];
+    y[e.a] += J.a[0] * lambda.t1 + J.a[1] * lambda.t2 + J.a[2] * lambda.n;
+    y[e.b] += J.b[0] * lambda.t1 + J.b[1] * lambda.t2 + J.b[2] * lambda.n;
+  }
+  /// (J L)ᵢ y
+  [[nodiscard]] ContactVec gather(int i, const Node* y) const {
+    const Rows& J = rows_[static_cast<std::size_t>(i)];
+    const Ends e = ends_[static_cast<std::size_t>(i)];
+    const Node ya = y[e.a], yb = y[e.b];
+    const Quad v = sums(J.a[0] * ya + J.b[0] * yb, J.a[1] * ya + J.b[1] * yb, J.a[2] * ya + J.b[2] * yb);
+    return {v[0], v[1], v[2]};
+  }
+
+  [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
+  /// W_ij = (J L)ᵢ (J L)ⱼᵀ; zero when the contacts share no moving body.
+  [[nodiscard]] Mat3 coupling(int i, int j) const;
+
+  /// Physical velocity change (linear, angular) of each body for a response y: M⁻¹ Jᵀ λ = L y.
+  void body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const;
+
+  struct Ends {
+    int a, b;  ///< node indices; bodies() for static
+  };
+  struct Rows {
+    Pack a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
+  };
+  [[nodiscard]] const Ends& ends(int i) const { return ends_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Rows& rows(int i) const { return rows_[static_cast<std::size_t>(i)]; }
+
+ private:
+  int bodies_ = 0;
+  std::vector<Ends> ends_;
+  AlignedVector<Rows> rows_;
+  std::vector<double> root_inverse_mass_;  // L = blockdiag(root_inverse_mass I, root_inverse_inertia)
+  std::vector<Mat3> root_inverse_inertia_;
+};
+
+}  // namespace repose

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/contact/problem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "repose/base/error.h"
+
+namespace repose {
+namespace {
+
+/// Relative skewness below which W counts as symmetric: files print their blocks with rounding.
+constexpr double kSymmetryTolerance = 1e-14;
+
+void check_velocity(std::span<const ContactVec> v_free) {
+  for (std::size_t i = 0; i < v_free.size(); ++i)
+    require(std::isfinite(v_free[i].t1) && std::isfinite(v_free[i].t2) && std::isfinite(v_free[i].n), "contact ", i,
+            ": free velocity is not finite");
+}
+
+void add_pairs(const BodyForm& form, std::vector<std::pair<int, int>>& pairs) {
+  std::vector<std::vector<int>> at_body(static_cast<std::size_t>(form.bodies()));
+  for (int i = 0; i < form.size(); ++i)
+    for (int body : {form.ends(i).a, form.ends(i).b})
+      if (body < form.bodies()) at_body[static_cast<std::size_t>(body)].push_back(i);
+  for (const auto& contacts : at_body)
+    for (std::size_t p = 0; p < contacts.size(); ++p)
+      for (std::size_t q = p + 1; q < contacts.size(); ++q) pairs.emplace_back(contacts[p], contacts[q]);
+}
+
+void add_pairs(const MatrixForm& form, std::vector<std::pair<int, int>>& pairs) {
+  for (int i = 0; i < form.size(); ++i)
+    for (int s = form.first(i); s < form.first(i + 1); ++s)
+      if (form.row(s) > i) pairs.emplace_back(i, form.row(s));
+}
+
+template <class Form, class Node>
+void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<Node>& response,
+                std::span<ContactVec> y) {
+  std::fill(response.begin(), response.end(), Node{});
+  for (int i = 0; i < form.size(); ++i) form.scatter(i, x[static_cast<std::size_t>(i)], response.data());
+  for (int i = 0; i < form.size(); ++i) y[static_cast<std::size_t>(i)] = form.gather(i, response.data());
+}
+
+}  // namespace
+
+ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
+    : form_(std::move(form)), v_free_(std::move(v_free)), mu_(std::move(mu)) {
+  const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
+  require(static_cast<int>(mu_.size()) == contacts, "the problem has ", contacts, " contacts but ", mu_.size(),
+          " friction coefficients");
+  require(static_cast<int>(v_free_.size()) == contacts, "the problem has ", contacts, " contacts but ", v_free_.size(),
+          " free velocities");
+  for (std::size_t i = 0; i < mu_.size(); ++i)
+    require(std::isfinite(mu_[i]) && mu_[i] >= 0, "contact ", i, ": friction coefficient ", mu_[i],
+            " must be finite and >= 0");
+  check_velocity(v_free_);
+  if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
+}
+
+void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
+  require(v_free.size() == v_free_.size(), "set_v_free: ", v_free.size(), " velocities for ", v_free_.size(),
+          " contacts");
+  check_velocity(v_free);
+  std::copy(v_free.begin(), v_free.end(), v_free_.begin());
+}
+
+Mat3 ContactProblem::diagonal_block(int i) const {
+  return std::visit([i](const auto& f) { return f.diagonal_block(i); }, form_);
+}
+
+Mat3 ContactProblem::coupling(int i, int j) const {
+  return std::visit([i, j](const auto& f) { return f.coupling(i, j); }, form_);
+}
+
+std::vector<std::pair<int, int>> ContactProblem::coupled_pairs() const {
+  std::vector<std::pair<int, int>> pairs;
+  std::visit([&](const auto& f) { add_pairs(f, pairs); }, form_);
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+ContactProblem ContactProblem::symmetric_part() const {
+  if (const auto* matrix = std::get_if<MatrixForm>(&form_)) return {matrix->symmetric_part(), v_free_, mu_};
+  return *this;
+}
+
+void DelassusOperator::bind(const ContactProblem& problem) {
+  problem_ = &problem;
+  if (const auto* body = std::get_if<BodyForm>(&problem.form()))
+    body_response_.resize(static_cast<std::size_t>(body->nodes()));
+  else
+    contact_response_.resize(static_cast<std::size_t>(problem.size()));
+}
+
+void DelassusOperator::apply(std::span<const ContactVec> x, std::span<ContactVec> y) {
+  assert(problem_ && static_cast<int>(x.size()) == problem_->size() && x.size() == y.size());
+  if (const auto* body = std::get_if<BodyForm>(&problem_->form()))
+    apply_form(*body, x, body_response_, y);
+  else
+    apply_form(std::get<MatrixForm>(problem_->form()), x, contact_response_, y);
+}
+
+void DelassusOperator::velocity(std::span<const ContactVec> lambda, std::span<ContactVec> v) {
+  apply(lambda, v);
+  const auto v_free = problem_->v_free();
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = v[i] + v_free[i];
+}
+
+}  // namespace repose

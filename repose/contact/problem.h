@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reduced frictional contact problem of one time step.  [paper eq:reduced, eq:soccp]
+//
+//   v(λ) = W λ + v_f,   K*_μ ∋ v + μ‖v_T‖ e_N ⊥ λ ∈ K_μ   for every contact, any μ ≥ 0
+//
+// Units: λ in N·s, v in m/s, W in 1/kg (any consistent set works: nothing here knows a metre).
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "repose/contact/body_form.h"
+#include "repose/contact/matrix_form.h"
+
+namespace repose {
+
+/// Fixed during a solve. Immutable after construction; solvers keep a pointer to it between bind() and solve().
+class ContactProblem {
+ public:
+  using Form = std::variant<BodyForm, MatrixForm>;
+
+  ContactProblem() = default;
+  ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu);
+
+  [[nodiscard]] int size() const { return static_cast<int>(mu_.size()); }
+  [[nodiscard]] std::span<const ContactVec> v_free() const { return v_free_; }
+  [[nodiscard]] std::span<const double> mu() const { return mu_; }
+  [[nodiscard]] const Form& form() const { return form_; }
+
+  /// The same operator with another right-hand side: what a step with unchanged geometry needs.
+  void set_v_free(std::span<const ContactVec> v_free);
+
+  [[nodiscard]] Mat3 diagonal_block(int i) const;
+  [[nodiscard]] Mat3 coupling(int i, int j) const;  ///< W_ij
+  /// Pairs i < j with W_ij ≠ 0, ascending.
+  [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
+
+  /// W = Wᵀ up to rounding (always so in body form).
+  [[nodiscard]] bool symmetric() const { return symmetric_; }
+  /// The problem with (W + Wᵀ)/2; the splitting schemes give this to the inner solver and treat the rest explicitly.
+  [[nodiscard]] ContactProblem symmetric_part() const;
+
+ private:
+  Form form_;
+  std::vector<ContactVec> v_free_;
+  std::vector<double> mu_;
+  bool symmetric_ = true;
+};
+
+/// Applies W without forming it; owns the response vector, so that apply() does not allocate.
+class DelassusOperator {
+ public:
+  void bind(const ContactProblem& problem);
+  /// y ← W x
+  void apply(std::span<const ContactVec> x, std::span<ContactVec> y);
+  /// y ← W x + v_f
+  void velocity(std::span<const ContactVec> lambda, std::span<ContactVec> v);
+
+ private:
+  const ContactProblem* problem_ = nullptr;
+  AlignedVector<Pack> body_response_;
+  AlignedVector<Quad> contact_response_;
+};
+
+}  // namespace repose

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge. Every scheme, test, table and peer is scored by Judge::certify and by nothing else.
+//
+//   r_c = max(ε_force, ε_vel, ε_gap)                                                      [paper eq:rc]
+//     ε_force = ‖λ − Π_K λ‖ / s_r,  ε_vel = ‖ṽ − Π_K* ṽ‖ / s_u,  ε_gap = |ṽᵀλ| / (s_r s_u) [paper eq:split-residual]
+//   nat = ‖λ − Π_K(λ − ρ⁻¹ ṽ)‖ / max(‖λ‖, ‖v_f‖/λ̂_max, ε₀),  ρ_i = tr(W_ii)/3
+//
+// Two scales for r_c. The paper fixes s_r = max(‖λ⁰‖, ‖v_f‖/λ̂_max, ε₀), s_u = max(‖ṽ⁰‖, ‖v_f‖, ε₀) at the start
+// [paper eq:scales]; on a cold start s_r can be 10⁴ times below ‖λ‖, and ε_gap then has a rounding floor above any
+// useful tolerance. Here the final ‖λ‖ joins s_r; the paper's own value is reported beside it. nat is needed too,
+// because r_c is loose for fast sliding: a ball in backspin can pass r_c ≤ 1e-6 with 0.8 % of its impulse missing.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/contact/operators.h"
+#include "repose/contact/problem.h"
+
+namespace repose {
+
+struct Residual {       ///< The three conditions of the law, each dimensionless.  [paper eq:split-residual]
+  double force = 0;     ///< distance of λ from K_μ
+  double velocity = 0;  ///< distance of ṽ from K*_μ
+  double gap = 0;       ///< |ṽᵀλ|
+  [[nodiscard]] double worst() const {
+    // std::max would drop a NaN in second place; a broken number must never read as solved.
+    return std::isfinite(force + velocity + gap) ? std::max({force, velocity, gap}) : HUGE_VAL;
+  }
+};
+
+struct Certificate {
+  Residual residual;  ///< r_c's parts with the final scales
+  Residual paper;     ///< the same with the paper's scales, fixed at the start
+  double nat = 0;     ///< scaled natural map
+  [[nodiscard]] double r_c() const { return residual.worst(); }
+  [[nodiscard]] double worst() const { return std::isfinite(nat) ? std::max(r_c(), nat) : HUGE_VAL; }
+  [[nodiscard]] bool solved(double tolerance) const { return worst() <= tolerance; }
+};
+
+/// Below this every scale counts as zero.  [paper eq:scales]
+inline constexpr double kScaleFloor = 1e-12;
+
+class Judge {
+ public:
+  /// Claims memory and takes what depends on W and μ only. The problem must outlive the judge's use.
+  void bind(const ContactProblem& problem);
+  /// Fixes λ⁰ (the scales ‖λ⁰‖, ‖ṽ⁰‖) and reads v_f, which may have changed since bind(). Scores λ⁰.
+  Certificate start(const ContactArray& lambda0);
+  Certificate start(std::span<const ContactVec> lambda0);
+  /// Scores λ with a freshly computed v = W λ + v_f.
+  [[nodiscard]] Certificate certify(const ContactArray& lambda);
+  [[nodiscard]] Certificate certify(std::span<const ContactVec> lambda);
+
+  /// v = W λ + v_f of the λ that was scored last.
+  [[nodiscard]] const ContactArray& velocity() const { return v_; }
+  [[nodiscard]] const ContactArray& v_free() const { return v_free_; }
+  [[nodiscard]] const ScalarArray& mu() const { return mu_; }
+  [[nodiscard]] const ScalarArray& inverse_rho() const { return inverse_rho_; }  ///< ρ_i⁻¹, kg
+  [[nodiscard]] double v_free_norm() const { return v_free_norm_; }
+  /// λ̂_max(W), computed when first asked for: a warm λ of ordinary size never needs it.
+  [[nodiscard]] double lambda_max();
+  /// max(‖λ‖, ‖v_f‖/λ̂_max, ε₀): the size an impulse error is measured against.
+  [[nodiscard]] double impulse_scale(double lambda_norm);
+
+ private:
+  Certificate score(const ContactArray& lambda);
+  void apply_delassus(const ContactArray& x, ContactArray& y);
+  [[nodiscard]] double free_impulse(double at_least);  // ‖v_f‖/λ̂_max, or anything ≤ at_least when that is larger
+
+  const ContactProblem* problem_ = nullptr;
+  ContactArray lambda_, v_, v_free_, power_x_, power_y_;
+  ScalarArray mu_, inverse_rho_;
+  AlignedVector<Pack> body_response_;
+  AlignedVector<Quad> contact_response_;
+  double rho_max_ = 0, lambda_max_ = -1, v_free_norm_ = 0, start_lambda_norm_ = 0, start_v_norm_ = 0;
+};
+
+/// Scores λ against the problem from nothing (λ⁰ = λ unless given). For tests, files and peers.
+[[nodiscard]] Certificate certify(const ContactProblem& problem, std::span<const ContactVec> lambda,
+                                  std::span<const ContactVec> lambda0 = {});
+
+/// Siconos' fc3d_compute_error: ‖λ − Π_K(λ − ṽ)‖ / max(‖v_f‖, ‖λ‖, ‖v‖), undivided when that is ≤ 2.2e-16. It mixes
+/// units; for comparison with published numbers only.
+[[nodiscard]] double siconos_error(const ContactProblem& problem, std::span<const ContactVec> lambda);
+
+}  // namespace repose

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// λ̂_max(W): the largest eigenvalue of (the symmetric part of) W, for γ_safe and the residual's scales.
+#pragma once
+
+#include <cmath>
+#include <utility>
+
+#include "repose/base/random.h"
+#include "repose/cone/contact_array.h"
+#include "repose/contact/problem.h"
+
+namespace repose {
+
+struct SpectrumOptions {
+  double accuracy = 1e-4;     ///< Stop when two iterations in a row move the estimate by less than this share of it.
+  int max_iterations = 1000;  ///< W products; the paper takes ten.
+};
+
+struct SpectralEstimate {
+  double largest = 0;   ///< Rayleigh quotient, 1/kg: never above λ_max for a symmetric W
+  double accuracy = 0;  ///< relative change in the last iteration
+  int products = 0;     ///< W applications spent
+};
+
+/// Power iteration from a fixed start vector (the same bits every run).  [paper eq:gamma_safe]
+[[nodiscard]] SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options = {});
+
+/// The iteration itself, on the caller's memory: apply(x, y) sets y ← W x; x and y are scratch.
+template <class Apply>
+SpectralEstimate power_iteration(const Apply& apply, ContactArray& x, ContactArray& y, const SpectrumOptions& options) {
+  SpectralEstimate estimate;
+  Random random(1);
+  for (int i = 0; i < x.size(); ++i) x.set(i, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+  int steady = 0;  // one small move may be a plateau between clustered eigenvalues
+  while (steady < 2 && estimate.products < options.max_iterations) {
+    const double length = norm(x);
+    if (!(length > 0)) break;
+    for (int p = 0; p < x.packs(); ++p) x.pack(p) = broadcast(1.0 / length) * x.pack(p);
+    apply(std::as_const(x), y);
+    Pack product{};
+    for (int p = 0; p < x.packs(); ++p) product += dot(x.pack(p), y.pack(p));
+    const double last = std::exchange(estimate.largest, sum(product));
+    estimate.accuracy = std::abs(estimate.largest - last) / std::max(std::abs(estimate.largest), 1e-300);
+    steady = estimate.accuracy <= options.accuracy ? steady + 1 : 0;
+    ++estimate.products;
+    std::swap(x, y);
+  }
+  return estimate;
+}
+
+}  // namespace repose

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/math/block_lu.h"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cassert>
+
+namespace repose {
+namespace {
+
+/// Place of each node in an approximate-minimum-degree elimination order.
+std::vector<int> minimum_degree_order(int nodes, std::span<const std::pair<int, int>> edges) {
+  using Pattern = Eigen::SparseMatrix<double>;
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(2 * edges.size() + static_cast<std::size_t>(nodes));
+  for (int i = 0; i < nodes; ++i) entries.emplace_back(i, i, 1.0);
+  for (auto [i, j] : edges) {
+    entries.emplace_back(i, j, 1.0);
+    entries.emplace_back(j, i, 1.0);
+  }
+  Pattern pattern(nodes, nodes);
+  pattern.setFromTriplets(entries.begin(), entries.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>()(pattern, order);
+  // order.indices()[k] is the node that is eliminated k-th.
+  std::vector<int> position(static_cast<std::size_t>(nodes));
+  for (int k = 0; k < nodes; ++k) position[static_cast<std::size_t>(order.indices()[k])] = k;
+  return position;
+}
+
+}  // namespace
+
+template <class Node, int N>
+void BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges) {
+  if (nodes == nodes_ && std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) return;
+  nodes_ = nodes;
+  edges_.assign(edges.begin(), edges.end());
+  position_ = minimum_degree_order(nodes, edges);
+
+  // Fill of pivot k = its later neighbours, and the fill of every pivot whose first later neighbour is k.
+  std::vector<std::vector<int>> fill(static_cast<std::size_t>(nodes)), children(static_cast<std::size_t>(nodes));
+  for (auto [i, j] : edges_) {
+    const int first = std::min(position_[i], position_[j]), second = std::max(position_[i], position_[j]);
+    fill[first].push_back(second);
+  }
+  std::vector<int> seen(static_cast<std::size_t>(nodes), -1);
+  std::size_t total = 0;
+  for (int k = 0; k < nodes; ++k) {
+    std::vector<int> merged;
+    seen[k] = k;
+    const auto add = [&](const std::vector<int>& from) {
+      for (int j : from)
+        if (seen[j] != k) seen[j] = k, merged.push_back(j);
+    };
+    add(fill[k]);
+    for (int child : children[k]) add(fill[child]);
+    std::sort(merged.begin(), merged.end());
+    if (!merged.empty()) children[merged.front()].push_back(k);
+    fill[k] = std::move(merged);
+    total += fill[k].size();
+  }
+
+  start_.assign(static_cast<std::size_t>(nodes) + 1, 0);
+  rows_.clear();
+  rows_.reserve(total);
+  products_ = 0;
+  for (int k = 0; k < nodes; ++k) {
+    rows_.insert(rows_.end(), fill[k].begin(), fill[k].end());
+    start_[k + 1] = static_cast<int>(rows_.size());
+    const auto size = static_cast<long long>(fill[k].size());
+    products_ += size * size + size + 1;
+  }
+  edge_slot_.resize(edges_.size());
+  edge_flipped_.resize(edges_.size());
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const int first = position_[edges_[e].first], second = position_[edges_[e].second];
+    const int k = std::min(first, second);
+    const auto begin = rows_.begin() + start_[k], end = rows_.begin() + start_[k + 1];
+    edge_slot_[e] = static_cast<int>(std::lower_bound(begin, end, std::max(first, second)) - rows_.begin());
+    edge_flipped_[e] = first > second;
+  }
+  diagonal_.resize(static_cast<std::size_t>(nodes));
+  upper_.resize(rows_.size());
+  lower_.resize(rows_.size());
+  permuted_.resize(static_cast<std::size_t>(nodes));
+}
+
+template <class Node, int N>
+void BlockLu<Node, N>::set_identity() {
+  BlockType identity{};
+  for (int k = 0; k < N; ++k) identity.column[k][k] = 1.0;
+  std::fill(diagonal_.begin(), diagonal_.end(), identity);
+  std::fill(upper_.begin(), upper_.end(), BlockType{});
+  std::fill(lower_.begin(), lower_.end(), BlockType{});
+}
+
+/// Subtracts pivot k's outer product from the blocks that its fill touches.
+template <class Node, int N>
+void BlockLu<Node, N>::eliminate(int k) {
+  const int begin = start_[k], end = start_[k + 1];
+  for (int s = begin; s < end; ++s) {  // L_ik ← A_ik A_kk⁻¹
+    BlockType scaled{};
+    subtract_product(scaled, lower_[s], diagonal_[k]);
+    for (int c = 0; c < N; ++c) lower_[s].column[c] = -scaled.column[c];
+  }
+  for (int s = begin; s < end; ++s) {
+    const int i = rows_[s];
+    subtract_product(diagonal_[i], lower_[s], upper_[s]);
+    int target = start_[i];  // the fill of k after i is part of the fill of i: walk both in step
+    for (int t = s + 1; t < end; ++t, ++target) {
+      while (rows_[target] != rows_[t]) ++target;
+      subtract_product(upper_[target], lower_[s], upper_[t]);
+      subtract_product(lower_[target], lower_[t], upper_[s]);
+    }
+  }
+}
+
+template <class Node, int N>
+bool BlockLu<Node, N>::factor() {
+  for (int k = 0; k < nodes_; ++k) {
+    if (!invert(diagonal_[k])) return false;
+    eliminate(k);
+  }
+  return true;
+}
+
+template <class Node, int N>
+void BlockLu<Node, N>::solve(std::span<Node> x) {
+  assert(static_cast<int>(x.size()) >= nodes_);
+  for (int node = 0; node < nodes_; ++node) permuted_[position_[node]] = x[node];
+  for (int k = 0; k < nodes_; ++k) {
+    const Node xk = permuted_[k];
+    for (int s = start_[k]; s < start_[k + 1]; ++s) subtract_product(permuted_[rows_[s]], lower_[s], xk);
+  }
+  for (int k = nodes_ - 1; k >= 0; --k) {
+    Node sum = permuted_[k];
+    for (int s = start_[k]; s < start_[k + 1]; ++s) subtract_product(sum, upper_[s], permuted_[rows_[s]]);
+    Node minus{};
+    subtract_product(minus, diagonal_[k], sum);
+    permuted_[k] = -minus;
+  }
+  for (int node = 0; node < nodes_; ++node) x[node] = permuted_[position_[node]];
+}
+
+template class BlockLu<Pack, 6>;
+template class BlockLu<Quad, 3>;
+
+}  // namespace repose

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse LU of a matrix of small dense blocks with a symmetric pattern: A = L U without pivoting between blocks.
+//
+// Built for the Newton systems of contact problems, (I + Jᵀ D J) in body space (6×6 blocks) and (I + W D) in contact
+// space (3×3 blocks): the identity dominates the diagonal, so no pivoting is needed, and the pattern stays the same
+// for hundreds of factorisations, so the symbolic part is done once.  Cost: one N×N×N product per fill pair.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "repose/base/aligned.h"
+#include "repose/base/pack.h"
+
+namespace repose {
+
+/// N×N block, column-major, each column padded to a register: both block·block and block·vector run over columns.
+template <class Node, int N>
+struct Block {
+  Node column[N];
+};
+
+/// C −= A B
+template <class Node, int N>
+inline void subtract_product(Block<Node, N>& C, const Block<Node, N>& A, const Block<Node, N>& B) {
+  for (int c = 0; c < N; ++c) {
+    Node sum = C.column[c];
+    for (int k = 0; k < N; ++k) sum -= A.column[k] * B.column[c][k];
+    C.column[c] = sum;
+  }
+}
+
+/// y −= A x
+template <class Node, int N>
+inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
+  Node even = A.column[0] * x[0], odd = A.column[1] * x[1];
+  for (int k = 2; k + 1 < N; k += 2) {
+    even += A.column[k] * x[k];
+    odd += A.column[k + 1] * x[k + 1];
+  }
+  if constexpr (N % 2 == 1) even += A.column[N - 1] * x[N - 1];
+  y -= even + odd;
+}
+
+/// In-place inverse by Gauss–Jordan without pivoting; false when a pivot vanishes or is not finite.
+template <class Node, int N>
+inline bool invert(Block<Node, N>& A) {
+  bool sound = true;
+  for (int k = 0; k < N; ++k) {
+    const double pivot = A.column[k][k];
+    const double inverse = 1.0 / pivot;
+    sound = sound && pivot != 0 && inverse - inverse == 0;
+    Node elimination = A.column[k] * inverse;  // multipliers of pivot column
+    elimination[k] = 0;
+    for (int c = 0; c < N; ++c) {
+      if (c == k) continue;
+      const double head = A.column[c][k];
+      A.column[c] -= elimination * head;
+      A.column[c][k] = head * inverse;
+    }
+    A.column[k] = -elimination;
+    A.column[k][k] = inverse;
+  }
+  return sound;
+}
+
+template <class Node, int N>
+class BlockLu {
+ public:
+  using BlockType = Block<Node, N>;
+  using Edge = std::pair<int, int>;
+
+  /// Orders the nodes (AMD), finds the fill and claims memory. Edges are distinct pairs first != second.
+  /// Does nothing when the graph is the one of the last call.
+  void analyse(int nodes, std::span<const Edge> edges);
+
+  void set_identity();  ///< A ← I
+  BlockType& diagonal(int node) { return diagonal_[position_[node]]; }
+  /// Block (first, second) of edge e, and block (second, first).
+  BlockType& forward(int e) { return (edge_flipped_[e] ? lower_ : upper_)[edge_slot_[e]]; }
+  BlockType& backward(int e) { return (edge_flipped_[e] ? upper_ : lower_)[edge_slot_[e]]; }
+
+  /// A ← L U. False when a pivot block is singular: the factor must not be used then.
+  [[nodiscard]] bool factor();
+  /// x ← A⁻¹ x, node order of the caller.
+  void solve(std::span<Node> x);
+
+  /// Block products of one factorisation (a machine-independent measure of its cost).
+  [[nodiscard]] long long factor_products() const { return products_; }
+  [[nodiscard]] long long fill_blocks() const { return static_cast<long long>(rows_.size()); }
+
+ private:
+  void eliminate(int k);
+
+  int nodes_ = 0;
+  std::vector<Edge> edges_;
+  std::vector<int> position_;          // caller's node → place in the elimination order
+  std::vector<int> start_;             // start_[k] .. start_[k+1]: fill of pivot k in rows_
+  std::vector<int> rows_;              // later nodes that pivot k touches, ascending
+  std::vector<int> edge_slot_;         // edge → slot in upper_/lower_
+  std::vector<char> edge_flipped_;     // edge's first node is eliminated after its second
+  AlignedVector<BlockType> diagonal_;  // after factor(): inverses of the pivots
+  AlignedVector<BlockType> upper_;     // slot s of pivot k, row j = rows_[s]: block (k, j)
+  AlignedVector<BlockType> lower_;     //                                      block (j, k)
+  std::vector<Node, CacheLineAllocator<Node>> permuted_;
+  long long products_ = 0;
+};
+
+using BodyBlock = Block<Pack, 6>;
+using ContactBlock = Block<Quad, 3>;
+extern template class BlockLu<Pack, 6>;
+extern template class BlockLu<Quad, 3>;
+
+}  // namespace repose

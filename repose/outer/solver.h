@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam of the outer schemes: bind once per contact problem, solve from a warm start.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "repose/base/stop.h"
+#include "repose/contact/problem.h"
+#include "repose/outer/report.h"
+
+namespace repose {
+
+/// Limits that every scheme obeys.
+struct SolveLimits {
+  double tolerance = 1e-8;  ///< solved when r_c ≤ tolerance and nat ≤ tolerance; > 0
+  int max_iterations = 0;   ///< outer iterations, ≥ 1; 0 takes the scheme's own default
+};
+
+class OuterSolver {
+ public:
+  virtual ~OuterSolver() = default;
+  /// Claims all memory for this problem (its operator, μ and size). v_f may change between solves of one bind.
+  virtual void bind(const ContactProblem& problem) = 0;
+  /// `lambda` enters as warm start (zeros: cold) and leaves as the solution, or the best iterate seen.
+  /// Does not allocate.
+  virtual OuterReport solve(std::span<ContactVec> lambda) = 0;
+
+  SolveLimits limits;
+  StopToken stop;
+  /// Called after each outer iteration, where set: iteration number and its certificate.
+  std::function<void(int, const Certificate&)> observer;
+};
+
+}  // namespace repose

@@ -5,12 +5,15 @@ function(step)
     list(JOIN ARGN " " command)
     message(FATAL_ERROR "${command}\nfailed with ${status}:\n${output}")
   endif()
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
 step("${CMAKE_COMMAND}" --install "${REPOSE_BUILD}" --prefix "${WORK}/prefix")
 step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
   -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_COMPILER=${CXX}" -D "CMAKE_C_COMPILER=${CC}"
-  -D "CMAKE_PREFIX_PATH=${WORK}/prefix" -D "REPOSE_PREFIX=${WORK}/prefix")
+  -D "CMAKE_PREFIX_PATH=${WORK}/prefix" -D "REPOSE_PREFIX=${WORK}/prefix" -D "REPOSE_README=${README}")
 step("${CMAKE_COMMAND}" --build "${WORK}/build")
 step("${WORK}/build/consumer")
+step("${WORK}/build/readme")
+message("${output}")

@@ -58,11 +58,13 @@ function(repose_bundle_archive name)
     include(GNUInstallDirs)
     install(FILES "${arg_ARCHIVE}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     get_filename_component(file "${arg_ARCHIVE}" NAME)
-    set_property(GLOBAL APPEND_STRING PROPERTY REPOSE_PACKAGE_SNIPPETS
-      "add_library(repose::${name} STATIC IMPORTED)\n"
-      "set_target_properties(repose::${name} PROPERTIES\n"
-      "  IMPORTED_LOCATION \"\${PACKAGE_PREFIX_DIR}/${CMAKE_INSTALL_LIBDIR}/${file}\"\n"
-      "  INTERFACE_LINK_LIBRARIES \"${arg_LIBS}\")\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY REPOSE_PACKAGE_SNIPPETS "
+if(NOT TARGET repose::${name})
+  add_library(repose::${name} STATIC IMPORTED)
+  set_target_properties(repose::${name} PROPERTIES
+    IMPORTED_LOCATION \"\${CMAKE_CURRENT_LIST_DIR}/../../${file}\" INTERFACE_LINK_LIBRARIES \"${arg_LIBS}\")
+endif()
+")
   endif()
 endfunction()
 

@@ -7,7 +7,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Repose")
 install(TARGETS repose_solver EXPORT ReposeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT ReposeTargets NAMESPACE repose:: DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/include/repose/base/version.h" DESTINATION include/repose/base)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+  "${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The static library names its compiled dependencies; the package finds exactly those again.
 get_property(links GLOBAL PROPERTY REPOSE_MODULE_LINKS)
@@ -24,7 +25,6 @@ set(REPOSE_NEEDS_HDF5 OFF)
 if("hdf5::hdf5" IN_LIST links)
   set(REPOSE_NEEDS_HDF5 ON)
 endif()
-get_property(REPOSE_PACKAGE_SNIPPETS GLOBAL PROPERTY REPOSE_PACKAGE_SNIPPETS)
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/ReposeConfig.cmake.in" "${PROJECT_BINARY_DIR}/ReposeConfig.cmake"

@@ -36,38 +36,6 @@ function(repose_module name)
   endif()
 endfunction()
 
-# repose_bundle_archive(<name> ARCHIVE <file.a> [TARGET <custom target>] [INCLUDES <folder>] [LIBS <library>...])
-#
-# Makes a static archive built outside CMake (by cargo, say) usable as repose::<name>, and ships it with the installed
-# package so that a program that links repose::solver finds it again.
-#   TARGET    the custom target that builds the archive
-#   INCLUDES  folder of its C header, for our own sources
-#   LIBS      plain system libraries it needs (dl, m, pthread)
-function(repose_bundle_archive name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCHIVE;TARGET;INCLUDES" "LIBS")
-  add_library(repose::${name} STATIC IMPORTED GLOBAL)
-  set_target_properties(repose::${name} PROPERTIES
-    IMPORTED_LOCATION "${arg_ARCHIVE}" INTERFACE_LINK_LIBRARIES "${arg_LIBS}")
-  if(arg_INCLUDES)
-    target_include_directories(repose::${name} INTERFACE "${arg_INCLUDES}")
-  endif()
-  if(arg_TARGET)
-    add_dependencies(repose::${name} ${arg_TARGET})
-  endif()
-  if(REPOSE_INSTALL)
-    include(GNUInstallDirs)
-    install(FILES "${arg_ARCHIVE}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-    get_filename_component(file "${arg_ARCHIVE}" NAME)
-    set_property(GLOBAL APPEND_STRING PROPERTY REPOSE_PACKAGE_SNIPPETS "
-if(NOT TARGET repose::${name})
-  add_library(repose::${name} STATIC IMPORTED)
-  set_target_properties(repose::${name} PROPERTIES
-    IMPORTED_LOCATION \"\${CMAKE_CURRENT_LIST_DIR}/../../${file}\" INTERFACE_LINK_LIBRARIES \"${arg_LIBS}\")
-endif()
-")
-  endif()
-endfunction()
-
 # repose_glob_sources(<out>): the *.cpp and *.h files of the current folder.
 macro(repose_glob_sources out)
   file(GLOB ${out} CONFIGURE_DEPENDS "*.cpp" "*.h")

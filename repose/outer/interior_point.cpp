@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/outer/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/cone/coulomb_cone.h"
+
+namespace repose {
+namespace {
+
+constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
+constexpr double kBilateral = 1e6;     // stiffness of the bilateral start, in units of 1/ρ_i
+constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
+constexpr double kToBoundary = 0.995;
+constexpr double kShortStep = 0.05;
+
+/// Lanes of pack p that belong to a contact.
+PackMask live_lanes(int p, int contacts) {
+  const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
+  return index < broadcast(contacts);
+}
+
+}  // namespace
+
+template <class Form>
+void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
+  form_ = &form;
+  system_ = &system;
+  judge_ = &judge;
+  for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->resize(form.size());
+  mu_.resize(form.size());
+  for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.mu().pack(p), broadcast(kSmallestMu));
+  const auto packs = static_cast<std::size_t>(mu_.packs());
+  scaling_.resize(packs);
+  slip_.resize(packs);
+  D_.resize(packs);
+  for (auto* nodes : {&y_, &dy_, &rp_}) nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
+}
+
+template <class Form>
+ContactPack InteriorPoint<Form>::impulse(int p) const {
+  const ContactPack& x = x_.pack(p);
+  return {x.t1, x.t2, x.n / mu_.pack(p)};
+}
+
+/// λ from one solve with D = kBilateral/ρ (every contact glued), then x and z on the cones' axes at that size.
+template <class Form>
+bool InteriorPoint<Form>::start() {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack g = kBilateral * judge_->inverse_rho().pack(p);
+    D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
+    packed_.pack(p) = (-g) * judge_->v_free().pack(p);
+  }
+  if (!system_->factor(D_)) return false;
+  respond(*form_, packed_, dy_);
+  system_->solve(dy_);
+  gather_all(*form_, dy_, v_);
+  add(v_, judge_->v_free());
+  Pack total{};
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack size = D_[static_cast<std::size_t>(p)].nn * root(squared_norm(v_.pack(p)));
+    x_.pack(p) = {Pack{}, Pack{}, size};
+    total += size;
+  }
+  const double contacts = x_.size(), mean = std::max(sum(total) / contacts, kScaleFloor);
+  const double speed = std::max(judge_->v_free_norm() / std::sqrt(contacts), kScaleFloor);
+  for (int p = 0; p < x_.packs(); ++p) {
+    x_.pack(p).n = 0.5 * (x_.pack(p).n + mean);
+    z_.pack(p) = {Pack{}, Pack{}, broadcast(speed)};
+    packed_.pack(p) = impulse(p);
+  }
+  // Lanes past the last contact carry x, z ≠ 0 but scatter nothing and never limit a step.
+  respond(*form_, packed_, y_);
+  gather_all(*form_, y_, v_);
+  add(v_, judge_->v_free());
+  return true;
+}
+
+/// Mean of xᵀz over contacts; lanes past the last one do not take part.
+template <class Form>
+double InteriorPoint<Form>::complementarity() const {
+  Pack total{};
+  for (int p = 0; p < x_.packs(); ++p) total += select(live_lanes(p, x_.size()), dot(x_.pack(p), z_.pack(p)), Pack{});
+  return sum(total) / x_.size();
+}
+
+/// Scalings, residuals and D = S W² ∂z/∂v at the current point; factors the system.
+template <class Form>
+bool InteriorPoint<Form>::linearise() {
+  mean_ = complementarity();
+  for (int p = 0; p < x_.packs(); ++p) {
+    const auto q = static_cast<std::size_t>(p);
+    const Pack mu = mu_.pack(p), inverse_mu = 1.0 / mu, inverse_rho = judge_->inverse_rho().pack(p);
+    const Pack rho = 1.0 / select(inverse_rho > Pack{}, inverse_rho, inverse_rho + 1.0);
+    const ContactPack v = v_.pack(p);
+    const Pack e2 = mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
+    const Pack slope = (t2 + 2.0 * e2) * inverse_s * inverse_s * inverse_s;
+    const ContactPack c{slope * v.t1, slope * v.t2, inverse_mu};
+    slip_[q] = c;
+    rd_.pack(p) = z_.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + t2 * inverse_s};
+    scaling_[q] = nesterov_todd(x_.pack(p), z_.pack(p), kDualDamping * rho);
+    const LorentzMap<Pack>& H = scaling_[q].square;
+    const Pack h01 = H.b * H.d1, h02 = H.b * H.d2;
+    const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
+    const Pack h12 = (H.a - H.c) * H.d1 * H.d2;
+    ContactSlope<Pack>& D = D_[q];
+    D.t1t1 = h01 * c.t1 + h11, D.t1t2 = h01 * c.t2 + h12, D.t1n = h01 * inverse_mu;
+    D.t2t1 = h02 * c.t1 + h12, D.t2t2 = h02 * c.t2 + h22, D.t2n = h02 * inverse_mu;
+    D.nt1 = (H.a * c.t1 + h01) * inverse_mu, D.nt2 = (H.a * c.t2 + h02) * inverse_mu,
+    D.nn = H.a * inverse_mu * inverse_mu;
+    packed_.pack(p) = impulse(p);
+  }
+  respond(*form_, packed_, rp_);
+  for (std::size_t k = 0; k < rp_.size(); ++k) rp_[k] = y_[k] - rp_[k];
+  return system_->factor(D_);
+}
+
+/// (dx, dz, dy, dv) for a centring σ; the corrector adds the predictor's second-order term.
+template <class Form>
+void InteriorPoint<Form>::direction(double centring, bool corrector) {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const NesterovTodd<Pack>& scale = scaling_[static_cast<std::size_t>(p)];
+    ContactPack target = broadcast(-1.0) * x_.pack(p);
+    if (corrector) {
+      const ContactPack point = scale.root * z_.pack(p);
+      ContactPack r =
+          broadcast(-1.0) * (jordan(point, point) + jordan(scale.inverse_root * dx_.pack(p), scale.root * dz_.pack(p)));
+      r.n += centring * mean_;
+      target = scale.root * jordan_divide(point, r);
+    }
+    dx_.pack(p) = target + scale.square * rd_.pack(p);  // completed below by −W² ∂z/∂v dv
+    packed_.pack(p) = {dx_.pack(p).t1, dx_.pack(p).t2, dx_.pack(p).n / mu_.pack(p)};
+  }
+  respond(*form_, packed_, dy_);
+  for (std::size_t k = 0; k < dy_.size(); ++k) dy_[k] -= rp_[k];
+  system_->solve(dy_);
+  gather_all(*form_, dy_, dv_);
+  for (int p = 0; p < x_.packs(); ++p) {
+    const ContactPack dv = dv_.pack(p), c = slip_[static_cast<std::size_t>(p)];
+    const ContactPack change{dv.t1, dv.t2, c.n * dv.n + c.t1 * dv.t1 + c.t2 * dv.t2};
+    dz_.pack(p) = change - rd_.pack(p);
+    dx_.pack(p) = dx_.pack(p) - scaling_[static_cast<std::size_t>(p)].square * change;
+  }
+}
+
+template <class Form>
+double InteriorPoint<Form>::step_length() const {
+  Pack inverse{};
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack primal = inverse_step_to_boundary(x_.pack(p), dx_.pack(p));
+    const Pack dual = inverse_step_to_boundary(z_.pack(p), dz_.pack(p));
+    inverse = larger(inverse, select(live_lanes(p, x_.size()), larger(primal, dual), Pack{}));
+  }
+  const double largest_inverse = largest(inverse);
+  return largest_inverse > kToBoundary ? kToBoundary / largest_inverse : 1.0;
+}
+
+template <class Form>
+void InteriorPoint<Form>::move(double step) {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack t = select(live_lanes(p, x_.size()), broadcast(step), Pack{});
+    x_.pack(p) = x_.pack(p) + t * dx_.pack(p);
+    z_.pack(p) = z_.pack(p) + t * dz_.pack(p);
+    v_.pack(p) = v_.pack(p) + t * dv_.pack(p);
+  }
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
+}
+
+template <class Form>
+InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certificate& before, double tolerance,
+                                             int max_iterations, const StopToken& stop) {
+  InteriorPointResult result;
+  result.certificate = before;
+  best_ = lambda;
+  int short_steps = 0;
+  if (!start()) return result.collapsed = true, result;
+  while (result.iterations < max_iterations && stop.asked() == StopReason::kGoOn) {
+    if (!linearise()) return result.collapsed = true, result;
+    direction(0.0, false);
+    const double affine = step_length(), rest = 1.0 - affine;
+    direction(rest * rest * rest, true);
+    const double step = step_length();
+    if (!(step > 0)) return result.collapsed = true, result;
+    move(step);
+    ++result.iterations;
+    for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = project_onto_cone(impulse(p), judge_->mu().pack(p));
+    for (int i = packed_.size(); i < packed_.packs() * kLanes; ++i) packed_.set(i, {});
+    const Certificate now = judge_->certify(packed_);
+    if (now.worst() < result.certificate.worst()) {
+      result.certificate = now;
+      best_ = packed_;
+    }
+    if (now.solved(tolerance)) break;
+    short_steps = step < kShortStep ? short_steps + 1 : 0;
+    if (short_steps == 3) {
+      result.collapsed = true;
+      break;
+    }
+  }
+  lambda = best_;
+  return result;
+}
+
+template class InteriorPoint<BodyForm>;
+template class InteriorPoint<MatrixForm>;
+
+}  // namespace repose

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/outer/newton_system.h"
+
+#include <algorithm>
+
+namespace repose {
+namespace {
+
+using Edge = std::pair<int, int>;
+
+struct Slope3 {
+  double d[3][3];
+};
+
+Slope3 slope_of(const SlopeArray& D, int i) {
+  const ContactSlope<Pack>& s = D[static_cast<std::size_t>(i / kLanes)];
+  const int k = i % kLanes;
+  return {{{s.t1t1[k], s.t1t2[k], s.t1n[k]}, {s.t2t1[k], s.t2t2[k], s.t2n[k]}, {s.nt1[k], s.nt2[k], s.nn[k]}}};
+}
+
+/// D J for one side: three rows.
+inline void slope_times_rows(const Slope3& D, const Pack (&J)[3], Pack (&DJ)[3]) {
+  for (int r = 0; r < 3; ++r) DJ[r] = J[0] * D.d[r][0] + J[1] * D.d[r][1] + J[2] * D.d[r][2];
+}
+
+/// K += Jᵀ (D J'), column by column.
+inline void add_outer(BodyBlock& K, const Pack (&J)[3], const Pack (&DJ)[3]) {
+  for (int c = 0; c < 6; ++c) K.column[c] += J[0] * DJ[0][c] + J[1] * DJ[1][c] + J[2] * DJ[2][c];
+}
+
+inline void add_block(BodyBlock& to, const BodyBlock& from) {
+  for (int c = 0; c < 6; ++c) to.column[c] += from.column[c];
+}
+
+}  // namespace
+
+void NewtonSystem<BodyForm>::bind(const BodyForm& form) {
+  form_ = &form;
+  const int ground = form.bodies();
+  std::vector<Edge> edges;
+  for (int i = 0; i < form.size(); ++i) {
+    const auto [a, b] = form.ends(i);
+    if (a < ground && b < ground) edges.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  lu_.analyse(form.bodies(), edges);
+  patches_.clear();
+  for (int i = 0; i < form.size(); ++i) {
+    const auto [a, b] = form.ends(i);
+    if (!patches_.empty() && patches_.back().a == a && patches_.back().b == b) {
+      patches_.back().last = i + 1;
+      continue;
+    }
+    Patch patch{i, i + 1, a, b, -1, a > b};
+    if (a < ground && b < ground)
+      patch.edge = static_cast<int>(std::lower_bound(edges.begin(), edges.end(), Edge{std::min(a, b), std::max(a, b)}) -
+                                    edges.begin());
+    patches_.push_back(patch);
+  }
+}
+
+void NewtonSystem<BodyForm>::add_patch(const Patch& patch, const SlopeArray& D) {
+  const int ground = form_->bodies();
+  BodyBlock aa{}, ab{}, ba{}, bb{};
+  for (int i = patch.first; i < patch.last; ++i) {
+    const Slope3 d = slope_of(D, i);
+    if (d.d[2][2] == 0 && d.d[0][0] == 0) continue;  // open
+    const BodyForm::Rows& J = form_->rows(i);
+    Pack DJ[3];
+    slope_times_rows(d, J.a, DJ);
+    add_outer(aa, J.a, DJ);
+    if (patch.edge >= 0) add_outer(ba, J.b, DJ);
+    slope_times_rows(d, J.b, DJ);
+    add_outer(bb, J.b, DJ);
+    if (patch.edge >= 0) add_outer(ab, J.a, DJ);
+  }
+  if (patch.a < ground) add_block(lu_.diagonal(patch.a), aa);
+  if (patch.b < ground) add_block(lu_.diagonal(patch.b), bb);
+  if (patch.edge < 0) return;
+  add_block(patch.flipped ? lu_.backward(patch.edge) : lu_.forward(patch.edge), ab);
+  add_block(patch.flipped ? lu_.forward(patch.edge) : lu_.backward(patch.edge), ba);
+}
+
+bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
+  lu_.set_identity();
+  for (const Patch& patch : patches_) add_patch(patch, D);
+  return lu_.factor();
+}
+
+void NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
+  form_ = &form;
+  std::vector<Edge> edges;
+  for (int i = 0; i < form.size(); ++i)
+    for (int s = form.first(i); s < form.first(i + 1); ++s)
+      if (form.row(s) > i) edges.emplace_back(i, form.row(s));
+  lu_.analyse(form.size(), edges);  // already sorted: columns ascend, rows ascend within a column
+  slot_edge_.clear();
+  for (int i = 0; i < form.size(); ++i)
+    for (int s = form.first(i); s < form.first(i + 1); ++s) {
+      const Edge edge{std::min(i, form.row(s)), std::max(i, form.row(s))};
+      const bool off_diagonal = edge.first != edge.second;
+      slot_edge_.push_back(
+          off_diagonal ? static_cast<int>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin()) : -1);
+    }
+}
+
+bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {
+  lu_.set_identity();
+  for (int i = 0; i < form_->size(); ++i) {
+    const Slope3 d = slope_of(D, i);
+    for (int s = form_->first(i); s < form_->first(i + 1); ++s) {
+      const int j = form_->row(s), edge = slot_edge_[static_cast<std::size_t>(s)];
+      ContactBlock& target = edge < 0 ? lu_.diagonal(i) : (j < i ? lu_.forward(edge) : lu_.backward(edge));
+      const ContactBlock& W = form_->block(s);
+      for (int c = 0; c < 3; ++c)
+        target.column[c] += W.column[0] * d.d[0][c] + W.column[1] * d.d[1][c] + W.column[2] * d.d[2][c];
+    }
+  }
+  return lu_.factor();
+}
+
+}  // namespace repose

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear system of every Newton-like method here: (I + R D G) x = b, where v = G y + v_f, y = R λ and D is the
+// 3×3 slope of each contact (dλ = −D dv, nonsymmetric). Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form:
+// I + W D, 3×3 blocks, one per contact. Sizes and sparsity are those of the structure, not of 3·contacts.
+#pragma once
+
+#include <vector>
+
+#include "repose/cone/alart_curnier.h"
+#include "repose/cone/contact_array.h"
+#include "repose/contact/problem.h"
+
+namespace repose {
+
+/// D for every contact, eight by eight.
+using SlopeArray = AlignedVector<ContactSlope<Pack>>;
+
+template <class Form>
+class NewtonSystem;
+
+template <>
+class NewtonSystem<BodyForm> {
+ public:
+  using Node = BodyForm::Node;
+  /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind.
+  void bind(const BodyForm& form);
+  /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
+  [[nodiscard]] bool factor(const SlopeArray& D);
+  void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+
+ private:
+  struct Patch {  // consecutive contacts between the same two bodies
+    int first, last, a, b, edge;
+    bool flipped;
+  };
+  void add_patch(const Patch& patch, const SlopeArray& D);
+
+  const BodyForm* form_ = nullptr;
+  std::vector<Patch> patches_;
+  BodyForm::Lu lu_;
+};
+
+template <>
+class NewtonSystem<MatrixForm> {
+ public:
+  using Node = MatrixForm::Node;
+  void bind(const MatrixForm& form);
+  [[nodiscard]] bool factor(const SlopeArray& D);
+  void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+
+ private:
+  const MatrixForm* form_ = nullptr;
+  std::vector<int> slot_edge_;  // slot of W → edge of the factor's graph; −1 on the diagonal
+  MatrixForm::Lu lu_;
+};
+
+}  // namespace repose

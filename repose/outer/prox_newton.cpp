@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/outer/prox_newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/cone/coulomb_cone.h"
+
+namespace repose {
+namespace {
+
+constexpr double kLargestAlpha = 1e9;
+constexpr int kHalvings = 7;
+
+template <class Node>
+double norm_of(const AlignedVector<Node>& y) {
+  Node total{};
+  for (const Node& node : y) total += node * node;
+  return std::sqrt(sum(total));
+}
+
+/// Factor by which α grows after a proximal step that took `iterations` Newton steps.
+double growth(int iterations) { return iterations <= 1 ? 30.0 : iterations <= 3 ? 10.0 : iterations <= 6 ? 4.0 : 2.0; }
+
+}  // namespace
+
+template <class Form>
+void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
+  form_ = &form;
+  system_ = &system;
+  judge_ = &judge;
+  for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->resize(form.size());
+  g_.resize(form.size());
+  D_.resize(static_cast<std::size_t>(g_.packs()));
+  for (auto* nodes : {&y_, &F_, &dy_, &y_trial_, &F_trial_, &y_saved_})
+    nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
+}
+
+/// center ← Π_K λ, y ← R λ, v ← G y + v_f: the only place where v is computed from y.
+template <class Form>
+void ProxNewton<Form>::start_from(const ContactArray& lambda) {
+  for (int p = 0; p < lambda.packs(); ++p) center_.pack(p) = project_onto_cone(lambda.pack(p), judge_->mu().pack(p));
+  respond(*form_, center_, y_);
+  gather_all(*form_, y_, v_);
+  add(v_, judge_->v_free());
+}
+
+/// F ← y − R AC(λ, v) and its norm.
+template <class Form>
+double ProxNewton<Form>::residual(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F) {
+  for (int p = 0; p < v.packs(); ++p)
+    P_.pack(p) = alart_curnier(center_.pack(p), v.pack(p), g_.pack(p), judge_->mu().pack(p));
+  respond(*form_, P_, F);
+  for (std::size_t k = 0; k < F.size(); ++k) F[k] = y[k] - F[k];
+  return norm_of(F);
+}
+
+template <class Form>
+double ProxNewton<Form>::residual_and_slope() {
+  for (int p = 0; p < v_.packs(); ++p)
+    P_.pack(p) =
+        alart_curnier(center_.pack(p), v_.pack(p), g_.pack(p), judge_->mu().pack(p), D_[static_cast<std::size_t>(p)]);
+  respond(*form_, P_, F_);
+  for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
+  return norm_of(F_);
+}
+
+/// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖.
+template <class Form>
+bool ProxNewton<Form>::line_search(double F_norm) {
+  double t = 1.0;
+  for (int halving = 0; halving <= kHalvings; ++halving, t *= 0.5) {
+    for (std::size_t k = 0; k < y_.size(); ++k) y_trial_[k] = y_[k] + t * dy_[k];
+    for (int p = 0; p < v_.packs(); ++p) v_trial_.pack(p) = v_.pack(p) + broadcast(t) * dv_.pack(p);
+    if (!(residual(y_trial_, v_trial_, F_trial_) < F_norm)) continue;
+    std::swap(y_, y_trial_);
+    std::swap(v_, v_trial_);
+    return true;
+  }
+  return false;
+}
+
+/// Newton's method on F from the current (y, v). Always takes one step at least.
+template <class Form>
+auto ProxNewton<Form>::prox_step(double inner_tolerance, int newton_limit, int& newton_used) -> Step {
+  for (newton_used = 0; newton_used < newton_limit;) {
+    const double F_norm = residual_and_slope();
+    if (!std::isfinite(F_norm)) return Step::kBroken;
+    if (F_norm == 0 || (newton_used > 0 && F_norm <= inner_tolerance * norm_of(y_))) return Step::kAccepted;
+    if (!system_->factor(D_)) return Step::kBroken;
+    for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
+    system_->solve(dy_);
+    gather_all(*form_, dy_, dv_);
+    ++newton_used;
+    if (!line_search(F_norm)) return Step::kFailed;
+  }
+  return residual(y_, v_, F_trial_) <= inner_tolerance * norm_of(y_) ? Step::kAccepted : Step::kFailed;
+}
+
+template <class Form>
+ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule,
+                                 double tolerance, const StopToken& stop) {
+  ProxResult result;
+  result.certificate = before;
+  best_ = lambda;
+  start_from(lambda);
+  double alpha = schedule.alpha, current = before.worst();
+  int failures = 0;
+  while (result.newton_iterations < schedule.newton_budget && stop.asked() == StopReason::kGoOn) {
+    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = broadcast(alpha) * judge_->inverse_rho().pack(p);
+    y_saved_ = y_;
+    v_saved_ = v_;
+    const double sharpness = current < 1e-2 ? 1e-5 : 1e-3;
+    int used = 0;
+    const Step step = prox_step(sharpness * std::min(current, 1.0), schedule.newton_per_step, used);
+    result.newton_iterations += used;
+    if (step != Step::kAccepted) {
+      y_ = y_saved_;
+      v_ = v_saved_;
+      alpha /= failures >= 2 ? 10.0 : 4.0;
+      if (++failures > schedule.failures || alpha < 1e-6) break;
+      continue;
+    }
+    ++result.prox_steps;
+    residual(y_, v_, F_trial_);  // P ← AC(λ, v)
+    std::swap(center_, P_);
+    const Certificate now = judge_->certify(center_);
+    current = now.worst();
+    if (current < result.certificate.worst()) {
+      result.certificate = now;
+      best_ = center_;
+    }
+    if (now.solved(tolerance)) break;
+    alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
+  }
+  lambda = best_;
+  return result;
+}
+
+template class ProxNewton<BodyForm>;
+template class ProxNewton<MatrixForm>;
+
+}  // namespace repose

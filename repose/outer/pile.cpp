@@ -68,13 +68,13 @@ template <class Form>
 bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newton_work, double sweep_work) {
   current_ = x_;
   Certificate now = judge_->certify(current_);
+  velocity_ = judge_->velocity();
   const double start = now.worst();
   double alpha = 1e3, halved = start;
   int rejected = 0, since_halved = 0;
   const double step_work =
       kVisitsPerProduct * static_cast<double>(system_->factor_products()) + (kRepairSweeps + 4) * form_->size();
   for (int k = 0; k < kBurstSteps && rejected < 2; ++k) {
-    velocity_ = judge_->velocity();
     newton_work += step_work;
     ++result.newton_steps;
     if (!newton_.step(current_, velocity_, alpha, proposal_)) break;
@@ -85,10 +85,10 @@ bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newto
     if (t <= 1e-2) {
       alpha /= 30;
       ++rejected;
-      judge_->certify(current_);
       continue;
     }
     current_ = trial_;
+    velocity_ = judge_->velocity();
     now = next;
     const double ratio = now.worst() / nat;
     alpha = std::clamp(alpha * (t < 1 ? 1.5 * t : ratio < 0.2 ? 10.0 : ratio < 1.2 ? 3.0 : 0.5), 1.0, 1e9);

@@ -3,6 +3,7 @@
 // The two are balanced by counted work (contact visits against block products), never by the clock: runs repeat.
 #pragma once
 
+#include "repose/base/stop.h"
 #include "repose/outer/gauss_seidel.h"
 #include "repose/outer/mode_newton.h"
 

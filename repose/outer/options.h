@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice of a scheme: the type held by OuterOptions is the choice, its fields are the knobs.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "repose/inner/options.h"
+#include "repose/outer/fbf.h"
+#include "repose/outer/padmm.h"
+#include "repose/outer/picard.h"
+#include "repose/outer/staggered.h"
+
+namespace repose {
+
+using OuterOptions = std::variant<FbfOptions, PicardOptions, RelaxedOptions, PadmmOptions, StaggeredOptions>;
+
+struct FrictionOptions {
+  double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
+  int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
+  OuterOptions outer{};
+  InnerOptions inner{};  ///< Used by the schemes over a cone QP: fbf, picard, relaxed.
+};
+
+/// The defaults of the scheme called `name`; InputError lists the names there are.
+[[nodiscard]] OuterOptions outer_options(std::string_view name);
+
+/// "fbf", "picard", …: the name that outer_options() knows it by.
+[[nodiscard]] std::string_view name(const OuterOptions& options);
+
+/// Does the scheme call an inner solver?
+[[nodiscard]] bool has_inner(const OuterOptions& options);
+
+/// Both by name; an empty name or "auto" takes the default. InputError lists the names there are.
+[[nodiscard]] FrictionOptions options_from_names(std::string_view outer, std::string_view inner);
+
+}  // namespace repose

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/outer/solve.h"
+
+#include <cmath>
+
+#include "repose/base/error.h"
+
+namespace repose {
+namespace {
+
+using Made = std::unique_ptr<OuterSolver>;
+
+Made make(const FbfOptions& o, const InnerOptions& inner) { return std::make_unique<FbfSolver>(o, make_inner(inner)); }
+Made make(const PicardOptions& o, const InnerOptions& inner) {
+  return std::make_unique<PicardSolver>(o, make_inner(inner));
+}
+Made make(const RelaxedOptions& o, const InnerOptions& inner) {
+  return std::make_unique<RelaxedSolver>(o, make_inner(inner));
+}
+Made make(const PadmmOptions& o, const InnerOptions&) { return std::make_unique<PadmmSolver>(o); }
+Made make(const StaggeredOptions& o, const InnerOptions&) { return std::make_unique<StaggeredSolver>(o); }
+
+void check_start(std::span<const ContactVec> lambda0, int contacts) {
+  require(static_cast<int>(lambda0.size()) == contacts, "the start has ", lambda0.size(), " impulses for ", contacts,
+          " contacts");
+  for (std::size_t i = 0; i < lambda0.size(); ++i)
+    require(std::isfinite(lambda0[i].t1) && std::isfinite(lambda0[i].t2) && std::isfinite(lambda0[i].n),
+            "the start's impulse ", i, " is not finite");
+}
+
+}  // namespace
+
+std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
+  require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance ", options.tolerance, " must be > 0");
+  require(options.max_iterations >= 0, "max_iterations ", options.max_iterations,
+          " must be >= 1, or 0 for the scheme's default");
+  Made solver = std::visit([&](const auto& chosen) { return make(chosen, options.inner); }, options.outer);
+  solver->limits = {.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  return solver;
+}
+
+Solution solve(const ContactProblem& problem, const FrictionOptions& options, std::span<const ContactVec> lambda0) {
+  const std::unique_ptr<OuterSolver> solver = make_solver(options);
+  Solution solution;
+  solution.lambda.resize(static_cast<std::size_t>(problem.size()));
+  solution.v.resize(solution.lambda.size());
+  if (!lambda0.empty()) {
+    check_start(lambda0, problem.size());
+    solution.lambda.assign(lambda0.begin(), lambda0.end());
+  }
+  solver->bind(problem);
+  solution.report = solver->solve(solution.lambda);
+  DelassusOperator W;
+  W.bind(problem);
+  W.velocity(solution.lambda, solution.v);
+  solution.outer = name(options.outer);
+  solution.inner = has_inner(options.outer) ? name(options.inner) : "none";
+  return solution;
+}
+
+}  // namespace repose

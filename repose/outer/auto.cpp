@@ -33,6 +33,7 @@ class CoreOf final : public AutoSolver::Core {
     form_ = &std::get<Form>(problem.form());
     judge_.bind(problem);
     lambda_.resize(problem.size());
+    kept_.resize(problem.size());
     local_.resize(static_cast<std::size_t>(problem.size()));
     for (int i = 0; i < problem.size(); ++i)
       local_[static_cast<std::size_t>(i)] =
@@ -51,6 +52,7 @@ class CoreOf final : public AutoSolver::Core {
     tolerance_ = limits.tolerance;
     stop_ = &stop;
     report_ = {};
+    has_kept_ = false;
     lambda_.load(lambda);
     now_ = judge_.start(lambda_);
     run_stages();
@@ -82,13 +84,35 @@ class CoreOf final : public AutoSolver::Core {
   }
 
   void solve_structure() {
-    if (now_.worst() < 0.05) newton({.alpha = 1e2, .newton_per_step = 12, .failures = 2});
+    if (now_.worst() < 0.05)
+      newton({.alpha = 1e2 * std::sqrt(std::max(1.0, 1e-3 / now_.worst())), .newton_per_step = 12, .failures = 2});
     if (!done() && now_.worst() < 1e-3) newton({.alpha = 30, .newton_per_step = 20, .failures = 6});
     if (done()) return;
     interior_point();
     if (!done() && now_.worst() < 1e-2) newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
-    if (!done()) newton({.alpha = 3, .newton_per_step = 40, .failures = 25});
-    if (!done()) solve_pile();
+    for (int round = 0; round < 6 && !done(); ++round) {
+      const double effort = 1 << round;
+      newton({.alpha = 3, .newton_per_step = 40, .failures = 25, .newton_budget = static_cast<int>(80 * effort)});
+      if (done()) return;
+      if (round % 2 == 1) restart();
+      pile({.newton = round % 3 != 2, .sweep_budget = 200 * effort});
+      if (!done())
+        newton({.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(80 * effort)});
+      keep_better();
+    }
+  }
+
+  void restart() {
+    kept_ = lambda_;
+    kept_certificate_ = now_;
+    has_kept_ = true;
+    for (int p = 0; p < lambda_.packs(); ++p) lambda_.pack(p) = {};
+    now_ = judge_.certify(lambda_);
+  }
+  void keep_better() {
+    if (!has_kept_ || now_.worst() <= kept_certificate_.worst()) return;
+    lambda_ = kept_;
+    now_ = kept_certificate_;
   }
 
   void solve_pile() { pile({.newton = true}); }
@@ -136,7 +160,9 @@ class CoreOf final : public AutoSolver::Core {
   InteriorPoint<Form> ipm_;
   PileSolver<Form> pile_;
   std::vector<LocalCoulomb> local_;
-  ContactArray lambda_;
+  ContactArray lambda_, kept_;
+  Certificate kept_certificate_;
+  bool has_kept_ = false;
   bool separable_ = false, is_pile_ = false;
   double tolerance_ = 0;
   const StopToken* stop_ = nullptr;

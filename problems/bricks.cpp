@@ -113,6 +113,7 @@ const Fields<PileOptions>& fields(const PileOptions&) {
 
 Structure pile(const PileOptions& options) {
   check("pile", options);
+  check_range("pile", "nx * ny * nz", static_cast<double>(options.nx) * options.ny * options.nz, 1, 1e6, "");
   Structure s;
   s.name = "pile-" + std::to_string(options.nx) + "x" + std::to_string(options.ny) + "x" + std::to_string(options.nz);
   s.size = std::max({options.length, options.width, options.height});

@@ -2,9 +2,9 @@
 // One table per options struct: the name, range, unit and meaning of each field. Validation and the registry read it.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 

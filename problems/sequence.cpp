@@ -14,7 +14,7 @@ const Fields<SequenceOptions>& fields(const SequenceOptions&) {
       {"impact", &O::impact, 0, 1e3, "m/s", "kick to the struck bodies at impact_step"},
       {"impact_step", &O::impact_step, 0, 1e9, "", "step of the impact"},
       {"random", &O::random, 0, 1e3, "m/s", "random velocity of every body at step 0"},
-      {"spin", &O::spin, 0, 1e3, "rad/s", "random angular velocity of every body at step 0"},
+      {"random_spin", &O::random_spin, 0, 1e3, "rad/s", "random angular velocity of every body at step 0"},
       {"slop", &O::slop, 0, 1, "", "gap without bias, as a share of the body size"},
       {"recovery", &O::recovery, 0, 1, "", "share of a penetration removed per step"},
   };
@@ -29,7 +29,7 @@ Vec3 random_vector(Random& random, double low, double high) {
 
 Sequence::Sequence(Structure structure, const SequenceOptions& options)
     : structure_(std::move(structure)), options_(options), random_(options.seed) {
-  check("sequence", options_);
+  check(structure_.name, options_);
   require(options_.impact == 0 || !structure_.struck.empty(), "impact ", options_.impact, " m/s: ", structure_.name,
           " has no bodies to strike, must be 0");
   problem_ = make_problem(structure_);
@@ -83,10 +83,10 @@ void Sequence::predict() {
 }
 
 void Sequence::add_kicks() {
-  if (step_ == 0 && (options_.random > 0 || options_.spin > 0))
+  if (step_ == 0 && (options_.random > 0 || options_.random_spin > 0))
     for (std::size_t k = 0; k < linear_.size(); ++k) {
       free_linear_[k] = free_linear_[k] + random_vector(random_, 0, options_.random);
-      free_angular_[k] = free_angular_[k] + random_vector(random_, 0, options_.spin);
+      free_angular_[k] = free_angular_[k] + random_vector(random_, 0, options_.random_spin);
     }
   if (options_.rest > 0)
     for (Vec3& u : free_linear_) u = u + random_vector(random_, 0, options_.rest);

@@ -19,7 +19,7 @@ struct SequenceOptions {
   double impact = 0;       ///< m/s; kick to the structure's struck bodies at impact_step
   int impact_step = 2;     ///< ≥ 0
   double random = 0;       ///< m/s; random velocity of every body at step 0
-  double spin = 0;         ///< rad/s; random angular velocity of every body at step 0
+  double random_spin = 0;  ///< rad/s; random angular velocity of every body at step 0
   double slop = 1e-6;      ///< gap without bias as a share of the structure's size, ≥ 0
   double recovery = 0.2;   ///< share of a penetration removed per step, in [0, 1]
   std::uint64_t seed = 1;  ///< of the random kicks

@@ -42,7 +42,7 @@ TEST(Sequence, OnlyGravityAndStaticContactsChangeTheMomentum) {
 }
 
 TEST(Sequence, VelocityOfTheProblemIsThatOfTheBodiesPlusBias) {
-  Sequence s(arch(), {.random = 1, .spin = 1});
+  Sequence s(arch(), {.random = 1, .random_spin = 1});
   const auto lambda = random_impulses(s.structure().contacts.size(), 100);
   DelassusOperator W;
   W.bind(s.problem());

@@ -30,7 +30,7 @@ std::vector<int> columns_below(int i, int count, bool shifted) {
 
 void add_row(Structure& s, const WallOptions& o, int row) {
   const Vec3 size{o.length, o.width, o.height};
-  const double start = row % 2 == 1 ? o.length / 2 : 0.0;
+  const double start = row % 2 == 1 ? o.shift * o.length : 0.0;
   for (int i = 0; i < o.columns; ++i) {
     const int brick = static_cast<int>(s.bodies.size());
     s.bodies.push_back(box_body(size, o.density, {start + i * o.length, 0, (row + 0.5) * o.height}));
@@ -44,7 +44,7 @@ void add_row(Structure& s, const WallOptions& o, int row) {
   }
 }
 
-void add_layer(Structure& s, const PileOptions& o, int layer) {
+void add_layer(Structure& s, const BoxPileOptions& o, int layer) {
   const Vec3 size{o.length, o.width, o.height};
   const bool shifted = layer % 2 == 1;
   const double start = shifted ? o.shift : 0.0;
@@ -78,6 +78,7 @@ const Fields<WallOptions>& fields(const WallOptions&) {
       {"rows", &O::rows, 1, 1000, "", "courses"},
       {"columns", &O::columns, 1, 1000, "", "bricks per course"},
       {"mu", &O::mu, 0, 100, "", "friction coefficient"},
+      {"shift", &O::shift, 0.05, 0.95, "", "offset of every other row as a share of a brick"},
       {"length", &O::length, 1e-3, 1e3, "m", "brick, along the wall"},
       {"width", &O::width, 1e-3, 1e3, "m", "brick, across the wall"},
       {"height", &O::height, 1e-3, 1e3, "m", "brick, upwards"},
@@ -95,8 +96,8 @@ Structure wall(const WallOptions& options) {
   return s;
 }
 
-const Fields<PileOptions>& fields(const PileOptions&) {
-  using O = PileOptions;
+const Fields<BoxPileOptions>& fields(const BoxPileOptions&) {
+  using O = BoxPileOptions;
   static const Fields<O> table = {
       {"nx", &O::nx, 1, 200, "", "boxes along x"},
       {"ny", &O::ny, 1, 200, "", "boxes along y"},
@@ -111,7 +112,7 @@ const Fields<PileOptions>& fields(const PileOptions&) {
   return table;
 }
 
-Structure pile(const PileOptions& options) {
+Structure pile(const BoxPileOptions& options) {
   check("pile", options);
   check_range("pile", "nx * ny * nz", static_cast<double>(options.nx) * options.ny * options.nz, 1, 1e6, "");
   Structure s;

@@ -16,7 +16,7 @@ const Fields<RodOptions>& fields(const RodOptions&) {
       {"mu", &O::mu, 0, 100, "", "friction coefficient"},
       {"length", &O::length, 1e-3, 1e3, "m", "length"},
       {"mass", &O::mass, 1e-6, 1e9, "kg", "mass"},
-      {"slide", &O::slide, -1e3, 1e3, "m/s", "tip along the ground, > 0 towards the side the rod leans to"},
+      {"slide", &O::slide, -1e3, 1e3, "m/s", "tip along the ground, > 0 away from the side the rod leans to"},
       {"fall", &O::fall, -1e3, 1e3, "m/s", "tip into the ground"},
       {"spin", &O::spin, -1e3, 1e3, "rad/s", "angular velocity, > 0 raises the rod"},
   };
@@ -32,7 +32,7 @@ Structure rod(const RodOptions& options) {
   const double across = options.mass * half * half / 3, about = 1e-4 * across;
   const Mat3 turn = rotation_y(-angle);
   body.inertia = turn * Mat3::diagonal(about, across, across) * transpose(turn);
-  body.linear = Vec3{options.slide, 0, -options.fall} + cross(body.angular, half * axis);
+  body.linear = Vec3{-options.slide, 0, -options.fall} + cross(body.angular, half * axis);
   Structure s{.name = "rod", .bodies = {body}, .size = options.length};
   s.contacts.push_back({kStaticBody, 0, {}, {0, 0, 1}, 0, options.mu});
   s.struck = {0};

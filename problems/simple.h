@@ -7,14 +7,14 @@
 
 namespace repose::problems {
 
-/// Painlevé's rod: a slender rod whose lower tip slides on the ground. Sliding in the direction in which the rod leans
-/// back has no consistent contact force for μ > (1 + 3 cos²θ)/(3 sin θ cos θ), at least 4/3; an impulse always exists.
+/// Painlevé's rod: a slender rod that leans towards +x, its lower tip sliding towards −x. Acceleration has no
+/// consistent contact force for μ > (1 + 3 cos²θ)/(3 sin θ cos θ), at least 4/3; an impulse exists at any μ.
 struct RodOptions {
   double angle = 63.434948822922;  ///< of the rod above the ground, degrees; tan = 2 is the worst case
   double mu = 1.6;                 ///< friction coefficient
   double length = 2;               ///< m
   double mass = 1;                 ///< kg
-  double slide = 1;  ///< velocity of the tip along the ground, m/s; > 0: towards the side the rod leans to
+  double slide = 1;  ///< velocity of the tip along the ground, m/s; > 0: away from the side the rod leans to
   double fall = 0;   ///< velocity of the tip into the ground, m/s
   double spin = 0;   ///< angular velocity, rad/s; > 0 raises the rod
 };

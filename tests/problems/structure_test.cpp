@@ -10,6 +10,7 @@
 #include "problems/cards.h"
 #include "problems/families.h"
 #include "problems/manufactured.h"
+#include "problems/sequence.h"
 #include "problems/shapes.h"
 #include "problems/simple.h"
 #include "repose/contact/residual.h"
@@ -169,6 +170,38 @@ TEST(Statics, TentStandsOnItsWeightAndThrust) {
     lambda[i] = {dot(t1, force) / 4, dot(t2, force) / 4, dot(c.normal, force) / 4};
   }
   EXPECT_LT(certify(make_problem(s), lambda).worst(), 1e-12);
+}
+
+TEST(Rod, ParadoxStartsAtItsCoefficient) {
+  // A force at the edge of the cone, against sliding to −x, pulls the tip into the ground beyond the critical μ.
+  for (double angle : {30.0, 63.434948822922, 80.0}) {
+    const double c = std::cos(angle * std::numbers::pi / 180), s = std::sin(angle * std::numbers::pi / 180);
+    const double critical = (1 + 3 * c * c) / (3 * s * c);
+    const Mat3 W = make_problem(rod({.angle = angle})).diagonal_block(0);
+    const auto [t1, t2] = tangents({0, 0, 1});
+    const Vec3 pull = W * Vec3{critical * t1.x, critical * t2.x, 1};
+    EXPECT_NEAR(pull.z, 0, 1e-12);
+    EXPECT_GE(critical, 4.0 / 3.0 - 1e-12);
+  }
+}
+
+TEST(Rod, TipMovesAsAsked) {
+  const ContactProblem problem = make_problem(rod({.slide = 3, .fall = 2, .spin = 5}));
+  const auto [t1, t2] = tangents({0, 0, 1});
+  EXPECT_NEAR(problem.v_free()[0].t1 * t1.x + problem.v_free()[0].t2 * t2.x, -3, 1e-12);
+  EXPECT_NEAR(problem.v_free()[0].n, -2 - 9.81 / 60, 1e-12);
+}
+
+TEST(Ball, RollsAtTheKnownSpeedOnceSlipStops) {
+  Sequence sequence(ball());
+  const double m = sequence.structure().bodies[0].mass, v = 4, r = 0.25, w = -200;
+  const double along = 2.0 / 7 * m * (r * w - v);  // what stops the slip v − r w
+  const auto [t1, t2] = tangents({0, 0, 1});
+  const ContactVec lambda{along * t1.x, along * t2.x, m * 9.81 / 60};
+  sequence.advance({&lambda, 1});
+  EXPECT_NEAR(sequence.linear()[0].x, (5 * v + 2 * r * w) / 7, 1e-12);
+  EXPECT_NEAR(sequence.linear()[0].x, r * sequence.angular()[0].y, 1e-12);
+  EXPECT_NEAR(sequence.linear()[0].z, 0, 1e-12);
 }
 
 TEST(Manufactured, AnswerObeysTheLaw) {

@@ -12,8 +12,8 @@ namespace {
 bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
 /// One row of J L as a pack.
-Pack scaled_row(Vec3 linear, Vec3 angular, double root_inverse_mass, const Mat3& root_inverse_inertia) {
-  const Vec3 l = root_inverse_mass * linear, a = transpose(root_inverse_inertia) * angular;
+Pack scaled_row(Vec3 linear, Vec3 angular, const BodyForm::Roots& root) {
+  const Vec3 l = root.inverse_mass * linear, a = transpose(root.inverse_inertia) * angular;
   return Pack{l.x, l.y, l.z, a.x, a.y, a.z, 0, 0};
 }
 
@@ -27,6 +27,14 @@ void check_body(const BodyInverseMass& body, std::size_t index) {
       require(std::isfinite(body.inverse_inertia.m[r][c]), "body ", index, ": inverse inertia [", r, "][", c,
               "] must be finite");
   }
+}
+
+/// A moving body's rows are finite in six lanes; the other lanes, and all of a static body, are zero.
+void check_rows(const Pack* rows, bool moves, std::size_t contact) {
+  for (int r = 0; r < 3; ++r)
+    for (int lane = 0; lane < kLanes; ++lane)
+      require(moves && lane < BodyForm::kDof ? std::isfinite(rows[r][lane]) : rows[r][lane] == 0, "contact ", contact,
+              ": scaled row ", r, " has ", rows[r][lane], " in lane ", lane);
 }
 
 }  // namespace
@@ -54,12 +62,10 @@ BodyContact point_contact(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 n
 
 BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts)
     : bodies_(static_cast<int>(bodies.size())) {
-  root_inverse_mass_.reserve(bodies.size());
-  root_inverse_inertia_.reserve(bodies.size());
+  roots_.reserve(bodies.size());
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     check_body(bodies[k], k);
-    root_inverse_mass_.push_back(std::sqrt(bodies[k].inverse_mass));
-    root_inverse_inertia_.push_back(cholesky(bodies[k].inverse_inertia));
+    roots_.push_back({std::sqrt(bodies[k].inverse_mass), cholesky(bodies[k].inverse_inertia)});
   }
   ends_.reserve(contacts.size());
   rows_.resize(contacts.size());
@@ -71,16 +77,36 @@ BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const Body
     const auto fill = [&](int body, const BodyJacobian& J, Pack* rows) {
       for (int r = 0; r < 3; ++r) {
         require(finite(J.linear[r]) && finite(J.angular[r]), "contact ", i, ": Jacobian row ", r, " is not finite");
-        rows[r] = body == kStaticBody
-                      ? Pack{}
-                      : scaled_row(J.linear[r], J.angular[r], root_inverse_mass_[static_cast<std::size_t>(body)],
-                                   root_inverse_inertia_[static_cast<std::size_t>(body)]);
+        rows[r] = body == kStaticBody ? Pack{}
+                                      : scaled_row(J.linear[r], J.angular[r], roots_[static_cast<std::size_t>(body)]);
       }
     };
     fill(c.body_a, c.a, rows_[i].a);
     fill(c.body_b, c.b, rows_[i].b);
     ends_.push_back({c.body_a == kStaticBody ? bodies_ : c.body_a, c.body_b == kStaticBody ? bodies_ : c.body_b});
   }
+}
+
+BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
+                                    std::span<const Roots> roots) {
+  require(bodies >= 0 && ends.size() == rows.size(), "body form: ", bodies, " bodies, ", ends.size(),
+          " pairs of ends, ", rows.size(), " sets of rows");
+  require(roots.empty() || roots.size() == static_cast<std::size_t>(bodies), "body form: ", roots.size(),
+          " mass roots for ", bodies, " bodies");
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto [a, b] = ends[i];
+    require(std::min(a, b) >= 0 && std::max(a, b) <= bodies, "contact ", i, ": nodes ", a, " and ", b,
+            " must be in 0 .. ", bodies);
+    require(a != b || a == bodies, "contact ", i, ": joins body ", a, " to itself");
+    check_rows(rows[i].a, a < bodies, i);
+    check_rows(rows[i].b, b < bodies, i);
+  }
+  BodyForm form;
+  form.bodies_ = bodies;
+  form.ends_.assign(ends.begin(), ends.end());
+  form.rows_.assign(rows.begin(), rows.end());
+  form.roots_.assign(roots.begin(), roots.end());
+  return form;
 }
 
 Mat3 BodyForm::coupling(int i, int j) const {
@@ -98,9 +124,10 @@ Mat3 BodyForm::coupling(int i, int j) const {
 }
 
 void BodyForm::body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const {
-  for (std::size_t k = 0; k < static_cast<std::size_t>(bodies_); ++k) {
-    linear[k] = root_inverse_mass_[k] * Vec3{y[k][0], y[k][1], y[k][2]};
-    angular[k] = root_inverse_inertia_[k] * Vec3{y[k][3], y[k][4], y[k][5]};
+  require(roots_.size() == static_cast<std::size_t>(bodies_), "body velocity: the masses of this problem are unknown");
+  for (std::size_t k = 0; k < roots_.size(); ++k) {
+    linear[k] = roots_[k].inverse_mass * Vec3{y[k][0], y[k][1], y[k][2]};
+    angular[k] = roots_[k].inverse_inertia * Vec3{y[k][3], y[k][4], y[k][5]};
   }
 }
 

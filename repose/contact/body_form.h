@@ -52,6 +52,23 @@ class BodyForm {
   BodyForm() = default;
   BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts);
 
+  struct Ends {
+    int a, b;  ///< node indices; bodies() for static
+  };
+  struct Rows {
+    Pack a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
+  };
+  /// L of one body, M⁻¹ = L Lᵀ with L = blockdiag(inverse_mass I, inverse_inertia).
+  struct Roots {
+    double inverse_mass = 0;  ///< kg^-1/2
+    Mat3 inverse_inertia;     ///< kg^-1/2 m^-1
+  };
+
+  /// From rows that are mass-scaled already, as files have them; rows against the static node must be zero. Without
+  /// `roots` the masses are unknown and body_velocity() is not available.
+  [[nodiscard]] static BodyForm from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
+                                                 std::span<const Roots> roots = {});
+
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
   /// Length of a response vector: the bodies, and one that stands for everything static (it stays zero).
@@ -80,21 +97,15 @@ class BodyForm {
   /// Physical velocity change (linear, angular) of each body for a response y: M⁻¹ Jᵀ λ = L y.
   void body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const;
 
-  struct Ends {
-    int a, b;  ///< node indices; bodies() for static
-  };
-  struct Rows {
-    Pack a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
-  };
   [[nodiscard]] const Ends& ends(int i) const { return ends_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Rows& rows(int i) const { return rows_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::span<const Roots> roots() const { return roots_; }  ///< one per body, or none where unknown
 
  private:
   int bodies_ = 0;
   std::vector<Ends> ends_;
   AlignedVector<Rows> rows_;
-  std::vector<double> root_inverse_mass_;  // L = blockdiag(root_inverse_mass I, root_inverse_inertia)
-  std::vector<Mat3> root_inverse_inertia_;
+  std::vector<Roots> roots_;
 };
 
 }  // namespace repose

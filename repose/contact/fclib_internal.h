@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// FCLIB HDF5 files: names of what is in them, and the reader.
+#pragma once
+
+#include <filesystem>
+
+#include "repose/contact/file_support_internal.h"
+#include "repose/contact/problem_file.h"
+
+namespace repose::files {
+
+/// Our own group beside FCLIB's: a problem in body form, for readers that know it. Others ignore it.
+inline constexpr const char* kBodyGroup = "/repose_body";
+inline constexpr int kBodyVersion = 1;
+
+[[nodiscard]] StoredProblem read_fclib(const std::filesystem::path& path, const FileFault& fault);
+
+}  // namespace repose::files

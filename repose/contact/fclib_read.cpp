@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "repose/contact/fclib_internal.h"
+#include "repose/contact/global_form_internal.h"
+#include "repose/contact/hdf5_internal.h"
+#include "repose/contact/sparse_internal.h"
+
+namespace repose::files {
+namespace {
+
+std::size_t slot(int i) { return static_cast<std::size_t>(i); }
+
+/// Equality constraints (bilateral joints) are another problem class.
+void refuse_equalities(const Hdf5Reader& in, std::initializer_list<std::string> names) {
+  for (const std::string& name : names)
+    in.fault().expect(!in.has(name), name, "an equality part", "none: joints are not supported");
+}
+
+void check_dimension(const Hdf5Reader& in, const std::string& group) {
+  const std::int64_t dimension = in.integer(group + "/spacedim");
+  in.fault().expect(dimension == 3, group + "/spacedim", dimension,
+                    "3 (planar and rolling problems are not supported)");
+}
+
+std::vector<double> read_friction(const Hdf5Reader& in, const std::string& path) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max() / 3;
+  const std::int64_t contacts = in.size(path);
+  in.fault().expect(contacts <= kMost, path, contacts, "at most ", kMost, " contacts");
+  std::vector<double> mu = in.numbers(path);
+  for (std::size_t i = 0; i < mu.size(); ++i)
+    if (mu[i] < 0) in.fault().fail(path, shown(mu[i]) + " at entry " + shown(i), "numbers >= 0");
+  return mu;
+}
+
+// ---- our body form ----------------------------------------------------------------------------------------------
+
+/// Node indices of every contact; the extent of `contacts_per_body` vouches for the number of bodies.
+std::vector<BodyForm::Ends> read_ends(const Hdf5Reader& in, int contacts, int bodies) {
+  const std::string group = kBodyGroup, path = group + "/ends";
+  const std::vector<std::int64_t> found = in.integers(path);
+  in.fault().expect(found.size() == 2 * slot(contacts), path, found.size(), 2 * contacts, " entries");
+  std::vector<BodyForm::Ends> ends;
+  for (std::size_t i = 0; i < slot(contacts); ++i) {
+    const std::int64_t a = found[2 * i], b = found[2 * i + 1];
+    for (std::int64_t body : {a, b})
+      in.fault().expect(body >= kStaticBody && body < bodies, path, body, "-1 .. ", bodies - 1);
+    in.fault().expect(a != b || a == kStaticBody, path, a, "two different bodies per contact");
+    const auto node = [bodies](std::int64_t body) { return body == kStaticBody ? bodies : static_cast<int>(body); };
+    ends.push_back({node(a), node(b)});
+  }
+  return ends;
+}
+
+void check_counts(const Hdf5Reader& in, const std::string& path, const std::vector<std::int64_t>& counts,
+                  const std::vector<BodyForm::Ends>& ends) {
+  std::vector<std::int64_t> seen(counts.size() + 1, 0);
+  for (const auto& e : ends) {
+    ++seen[slot(e.a)];
+    ++seen[slot(e.b)];
+  }
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    in.fault().expect(counts[k] == seen[k], path, counts[k], seen[k], ", as in ends");
+}
+
+/// Six numbers per row, rows (N, T1, T2), bodies a and b.
+AlignedVector<BodyForm::Rows> read_rows(const Hdf5Reader& in, const std::vector<BodyForm::Ends>& ends, int bodies) {
+  const std::string path = std::string(kBodyGroup) + "/rows";
+  const std::vector<double> x = in.numbers(path, 36 * static_cast<std::int64_t>(ends.size()));
+  AlignedVector<BodyForm::Rows> rows(ends.size());
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    for (auto [node, target] : {std::pair{ends[i].a, rows[i].a}, std::pair{ends[i].b, rows[i].b}})
+      for (int axis : kOurAxis)
+        for (int lane = 0; lane < BodyForm::kDof; ++lane, ++at) {
+          in.fault().expect(node < bodies || x[at] == 0, path, x[at], "0 where there is no body");
+          target[axis][lane] = x[at];
+        }
+  return rows;
+}
+
+std::vector<BodyForm::Roots> read_roots(const Hdf5Reader& in, int bodies) {
+  const std::string group = kBodyGroup;
+  if (!in.has(group + "/root_inverse_mass")) return {};
+  const std::vector<double> mass = in.numbers(group + "/root_inverse_mass", bodies);
+  const std::vector<double> inertia = in.numbers(group + "/root_inverse_inertia", 9 * std::int64_t{bodies});
+  std::vector<BodyForm::Roots> roots(slot(bodies));
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    roots[k].inverse_mass = mass[k];
+    std::copy_n(&inertia[9 * k], 9, &roots[k].inverse_inertia.m[0][0]);
+  }
+  return roots;
+}
+
+BodyForm read_body_form(const Hdf5Reader& in, int contacts) {
+  const std::string path = std::string(kBodyGroup) + "/contacts_per_body";
+  const std::vector<std::int64_t> counts = in.integers(path);
+  in.fault().expect(counts.size() < std::numeric_limits<int>::max(), path, counts.size(), "fewer bodies");
+  const int bodies = static_cast<int>(counts.size());
+  const auto ends = read_ends(in, contacts, bodies);
+  check_counts(in, path, counts, ends);
+  return BodyForm::from_scaled_rows(bodies, ends, read_rows(in, ends, bodies), read_roots(in, bodies));
+}
+
+double largest_difference(const Mat3& A, const Mat3& B) {
+  double top = 0;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) top = std::max(top, std::abs(A.m[r][c] - B.m[r][c]));
+  return top;
+}
+
+/// Both descriptions of W must be the same matrix, up to the rounding of another machine.
+void check_agreement(const Hdf5Reader& in, const ContactProblem& body, const MatrixForm& W) {
+  constexpr double kRounding = 1e-12;
+  double difference = 0, scale = 0;
+  const auto compare = [&](int i, int j) {
+    const Mat3 stored = W.coupling(i, j);
+    difference = std::max(difference, largest_difference(stored, body.coupling(i, j)));
+    scale = std::max(scale, largest_difference(stored, {}));
+  };
+  for (int i = 0; i < W.size(); ++i)
+    for (int s = W.first(i); s < W.first(i + 1); ++s) compare(W.row(s), i);
+  for (const auto& [i, j] : body.coupled_pairs()) {
+    compare(i, j);
+    compare(j, i);
+  }
+  in.fault().expect(difference <= kRounding * scale, kBodyGroup, "rows that differ from W", "J J' = W");
+}
+
+// ---- the two forms ----------------------------------------------------------------------------------------------
+
+ContactProblem read_local(const Hdf5Reader& in) {
+  check_dimension(in, "/fclib_local");
+  refuse_equalities(in, {"/fclib_local/V", "/fclib_local/R", "/fclib_local/vectors/s"});
+  std::vector<double> mu = read_friction(in, "/fclib_local/vectors/mu");
+  const int contacts = static_cast<int>(mu.size());
+  std::vector<ContactVec> q = from_file_order(in.numbers("/fclib_local/vectors/q", 3 * std::int64_t{contacts}));
+  MatrixForm W(contacts, delassus_blocks(read_sparse(in, "/fclib_local/W", 3 * contacts, 3 * contacts)));
+  const std::string version = std::string(kBodyGroup) + "/version";
+  if (!in.has(version) || in.integer(version) != kBodyVersion) return {std::move(W), std::move(q), std::move(mu)};
+  ContactProblem problem(read_body_form(in, contacts), std::move(q), std::move(mu));
+  check_agreement(in, problem, W);
+  return problem;
+}
+
+ContactProblem read_global(const Hdf5Reader& in) {
+  check_dimension(in, "/fclib_global");
+  refuse_equalities(in, {"/fclib_global/G", "/fclib_global/vectors/b"});
+  GlobalForm global;
+  global.mu = read_friction(in, "/fclib_global/vectors/mu");
+  const int size = 3 * static_cast<int>(global.mu.size());
+  global.w = in.numbers("/fclib_global/vectors/w", size);
+  global.f = in.numbers("/fclib_global/vectors/f");
+  in.fault().expect(global.f.size() < std::numeric_limits<int>::max(), "/fclib_global/vectors/f", global.f.size(),
+                    "fewer degrees of freedom");
+  const int dofs = static_cast<int>(global.f.size());
+  global.M = read_sparse(in, "/fclib_global/M", dofs, dofs);
+  global.H = read_sparse(in, "/fclib_global/H", dofs, size);
+  return eliminate_velocities(global, in.fault());
+}
+
+std::optional<std::vector<ContactVec>> read_impulse(const Hdf5Reader& in, const std::string& path, int contacts) {
+  if (!in.written(path)) return std::nullopt;
+  return from_file_order(in.numbers(path, 3 * std::int64_t{contacts}));
+}
+
+/// Public files carry zeros in /solution/r (or a dataset never written) next to a true u. Zero solves a problem only
+/// if no contact approaches.
+bool is_placeholder(const std::vector<ContactVec>& lambda, const ContactProblem& problem) {
+  const auto v = problem.v_free();
+  return std::all_of(lambda.begin(), lambda.end(), [](ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }) &&
+         std::any_of(v.begin(), v.end(), [](ContactVec x) { return x.n < 0; });
+}
+
+}  // namespace
+
+StoredProblem read_fclib(const std::filesystem::path& path, const FileFault& fault) {
+  const Hdf5Reader in(path, fault);
+  const bool local = in.has("/fclib_local");
+  fault.expect(local || in.has("/fclib_global"), "/", "neither /fclib_local nor /fclib_global", "one of them");
+  StoredProblem stored;
+  stored.problem = local ? read_local(in) : read_global(in);
+  stored.title = in.text(local ? "/fclib_local/info/title" : "/fclib_global/info/title");
+  stored.guess = read_impulse(in, "/guesses/1/r", stored.problem.size());
+  stored.solution = read_impulse(in, "/solution/r", stored.problem.size());
+  if (stored.solution && is_placeholder(*stored.solution, stored.problem)) stored.solution.reset();
+  stored.facts.kind = local ? "hdf5-local" : "hdf5-global";
+  return stored;
+}
+
+}  // namespace repose::files

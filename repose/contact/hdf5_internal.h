@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of HDF5 that our formats use: vectors of integers and doubles, and short texts, by absolute path.
+//
+// The library is not thread-safe and prints its own errors; both classes hold one lock and keep it quiet while they
+// live. Its types stay out of this header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "repose/contact/file_support_internal.h"
+
+namespace repose::files {
+
+class Hdf5Reader {
+ public:
+  Hdf5Reader(const std::filesystem::path& path, const FileFault& fault);
+  ~Hdf5Reader();
+  Hdf5Reader(const Hdf5Reader&) = delete;
+  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+
+  /// A group or dataset of this file (links to other files do not count).
+  [[nodiscard]] bool has(const std::string& path) const;
+  /// A dataset whose data were written: one that was only made reads as zeros.
+  [[nodiscard]] bool written(const std::string& path) const;
+  /// Entries of a dataset of any shape, after checking that the file is long enough to hold them.
+  [[nodiscard]] std::int64_t size(const std::string& path) const;
+  /// The only entry of an integer dataset.
+  [[nodiscard]] std::int64_t integer(const std::string& path) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(const std::string& path) const;
+  /// Finite numbers.
+  [[nodiscard]] std::vector<double> numbers(const std::string& path) const;
+  /// numbers() of a dataset that must have `count` entries.
+  [[nodiscard]] std::vector<double> numbers(const std::string& path, std::int64_t count) const;
+  /// Empty where there is no such text.
+  [[nodiscard]] std::string text(const std::string& path) const;
+
+  [[nodiscard]] const FileFault& fault() const { return fault_; }
+
+ private:
+  struct Open;
+  const FileFault& fault_;
+  std::unique_ptr<Open> open_;
+};
+
+/// A file made in memory, so that a full disk or a crash never leaves half of one. The same calls make the same bytes.
+class Hdf5Image {
+ public:
+  Hdf5Image();
+  ~Hdf5Image();
+  Hdf5Image(const Hdf5Image&) = delete;
+  Hdf5Image& operator=(const Hdf5Image&) = delete;
+
+  // Groups on the way are made as needed. `shape` is one-dimensional where left out.
+  void integers(const std::string& path, std::span<const int> values, std::vector<std::size_t> shape = {});
+  void numbers(const std::string& path, std::span<const double> values, std::vector<std::size_t> shape = {});
+  void text(const std::string& path, const std::string& value);
+
+  [[nodiscard]] std::vector<char> bytes();
+
+ private:
+  struct Open;
+  std::unique_ptr<Open> open_;
+};
+
+}  // namespace repose::files

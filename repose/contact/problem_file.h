@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact problems in files: reads FCLIB HDF5 (local and global form) and Siconos text, writes FCLIB HDF5.
+//
+// Files list each contact as (N, T1, T2); everything in memory is (t1, t2, n). The formats, their traps and our own
+// extension are described in docs/formats.md. Whatever is wrong with a file becomes one InputError of one line,
+//   FILE: field: found X, allowed Y
+// and no memory is claimed on the word of a header alone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "repose/contact/problem.h"
+
+namespace repose {
+
+/// What the file said about itself.
+struct FileFacts {
+  std::string kind;      ///< "dat-dense", "dat-sbm", "hdf5-local" or "hdf5-global"
+  double asymmetry = 0;  ///< max |W − Wᵀ| / max |W|; 0 in body form
+};
+
+struct StoredProblem {
+  ContactProblem problem;
+  std::string title;                                ///< empty where the file has none
+  std::optional<std::vector<ContactVec>> guess;     ///< λ to start from, N·s
+  std::optional<std::vector<ContactVec>> solution;  ///< λ, N·s; all zeros count only where zero solves the problem
+  FileFacts facts;
+};
+
+/// Tells the format by content (then by ending). Throws InputError.
+[[nodiscard]] StoredProblem read_stored_problem(const std::filesystem::path& path);
+[[nodiscard]] ContactProblem read_problem(const std::filesystem::path& path);
+
+struct FclibOptions {
+  std::string title, description, math_info;    ///< free text, without NUL
+  std::span<const ContactVec> guess, solution;  ///< λ per contact, N·s; empty: none. u = W r + q is written beside it
+};
+
+/// Writes the local form (W in compressed rows) and, for a problem in body form, the scaled Jacobian rows as well, so
+/// that reading restores the same form bit for bit. The file appears complete or not at all. Throws InputError.
+void write_fclib(const std::filesystem::path& path, const ContactProblem& problem, const FclibOptions& options = {});
+
+}  // namespace repose

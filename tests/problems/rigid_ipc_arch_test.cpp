@@ -33,7 +33,8 @@ Stone read_stone(const std::filesystem::path& folder, int number, int stones) {
     std::string v;
     double x = 0, y = 0, z = 0;
     file >> v >> x >> y >> z;
-    (i < 4 ? stone.inner : stone.outer)[i % 4 / 2] = {x - dx, 0, y - dz};
+    Vec3* side = i < 4 ? stone.inner : stone.outer;
+    side[i % 4 / 2] = {x - dx, 0, y - dz};
     stone.depth = 2 * std::abs(z);
   }
   return stone;

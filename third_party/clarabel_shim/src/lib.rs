@@ -206,6 +206,7 @@ fn clarabel_settings(settings: &Settings) -> DefaultSettings<f64> {
         max_threads: 1,
         direct_solve_method: "qdldl".to_string(), // serial: the same bits in every run
         presolve_enable: false,                   // presolve would forbid data updates
+        equilibrate_enable: false,                // the caller scales; this would be fixed at the first P
         ..DefaultSettings::default()
     }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/inner/clarabel.h"
+
+#include "repose/base/error.h"
+
+#if REPOSE_HAVE_CLARABEL
+#include <clarabel_shim.h>
+
+#include <array>
+#include <vector>
+
+#include "repose/inner/formed_qp_internal.h"
+#endif
+
+namespace repose {
+
+void validate(const ClarabelOptions& options) {
+  require(options.tolerance > 0, "ClarabelOptions::tolerance ", options.tolerance, " must be > 0");
+  require(options.gap_tolerance > 0, "ClarabelOptions::gap_tolerance ", options.gap_tolerance, " must be > 0");
+  require(options.feasibility_tolerance > 0, "ClarabelOptions::feasibility_tolerance ", options.feasibility_tolerance,
+          " must be > 0");
+  require(options.max_iterations >= 1, "ClarabelOptions::max_iterations ", options.max_iterations, " must be >= 1");
+}
+
+#if REPOSE_HAVE_CLARABEL
+namespace {
+
+class ClarabelSolver final : public ConeQpSolver {
+ public:
+  explicit ClarabelSolver(const ClarabelOptions& options) : options_(options) {}
+
+  void bind(const ContactProblem& problem) override {
+    qp_.bind(problem);
+    x_.resize(static_cast<std::size_t>(qp_.variables()));
+    handle_.reset();
+    if (problem.size() > 0) create(problem.mu());
+  }
+
+  void set_prox(double inverse_gamma) override {
+    qp_.set_prox(inverse_gamma);
+    if (!handle_) return;
+    const int status = repose_clarabel_update_p(handle_.get(), qp_.P().data(), qp_.P().size());
+    require(status == REPOSE_CLARABEL_SOLVED, "Clarabel: new values of W + 1/gamma were refused, status ", status);
+  }
+
+  InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
+    return qp_.solve(c, lambda, options_.tolerance, [this](std::span<ContactVec> start) { return minimise(start); });
+  }
+
+ private:
+  struct Destroy {
+    void operator()(repose_clarabel* handle) const { repose_clarabel_destroy(handle); }
+  };
+
+  void create(std::span<const double> mu) {
+    const std::vector<std::size_t> column_start(qp_.column_start().begin(), qp_.column_start().end());
+    const std::vector<std::size_t> row(qp_.row().begin(), qp_.row().end());
+    const repose_clarabel_settings settings{options_.gap_tolerance, options_.gap_tolerance,
+                                            options_.feasibility_tolerance,
+                                            static_cast<std::uint32_t>(options_.max_iterations)};
+    std::array<char, 256> error{};
+    handle_.reset(repose_clarabel_create(x_.size(), column_start.data(), row.data(), qp_.P().data(), mu.size(),
+                                         mu.data(), &settings, error.data(), error.size()));
+    require(handle_ != nullptr, "Clarabel: ", error.data());
+  }
+
+  int minimise(std::span<ContactVec> lambda) {
+    repose_clarabel_info info{};
+    repose_clarabel_solve(handle_.get(), qp_.q().data(), x_.data(), &info);
+    if (is_point(info.status)) qp_.to_impulses(x_, lambda);
+    return static_cast<int>(info.iterations);
+  }
+
+  /// Did it come to a point that can be judged, rather than to a certificate of unboundedness or to nothing?
+  static bool is_point(int status) {
+    return status == REPOSE_CLARABEL_SOLVED || status == REPOSE_CLARABEL_ALMOST_SOLVED ||
+           status == REPOSE_CLARABEL_MAX_ITERATIONS || status == REPOSE_CLARABEL_NUMERICAL_ERROR ||
+           status == REPOSE_CLARABEL_INSUFFICIENT_PROGRESS;
+  }
+
+  ClarabelOptions options_;
+  FormedQp qp_;
+  std::unique_ptr<repose_clarabel, Destroy> handle_;  // empty without contacts
+  std::vector<double> x_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConeQpSolver> make_inner(const ClarabelOptions& options) {
+  validate(options);
+  return std::make_unique<ClarabelSolver>(options);
+}
+
+std::string_view clarabel_version() { return repose_clarabel_version(); }
+
+#else
+
+std::unique_ptr<ConeQpSolver> make_inner(const ClarabelOptions& options) {
+  validate(options);
+  fail("this build has no Clarabel: configure with -DREPOSE_CLARABEL=ON (needs cargo)");
+}
+
+std::string_view clarabel_version() { return {}; }
+
+#endif
+
+}  // namespace repose

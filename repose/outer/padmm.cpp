@@ -154,11 +154,11 @@ void PadmmKernel<Form>::accelerate() {
 template <class Form>
 bool PadmmKernel<Form>::adapt_penalty() {
   if (++since_adapted_ < options_.adapt_every) return false;
-  const double primal = residuals_.primal, dual = residuals_.dual;
-  double factor = 1;
-  if (primal > options_.imbalance * dual) factor = std::min(std::sqrt(primal / std::max(dual, 1e-2 * primal)), 10.0);
-  if (dual > options_.imbalance * primal) factor = 1 / std::min(std::sqrt(dual / std::max(primal, 1e-2 * dual)), 10.0);
-  const double next = std::clamp(factor * penalty_, kSmallestPenalty, kLargestPenalty);
+  const auto [small, large] = std::minmax(residuals_.primal, residuals_.dual);
+  if (!(large > options_.imbalance * small)) return false;
+  const double step = small > 1e-2 * large ? std::sqrt(large / small) : 10.0;
+  const bool grow = residuals_.primal > residuals_.dual;
+  const double next = std::clamp(grow ? penalty_ * step : penalty_ / step, kSmallestPenalty, kLargestPenalty);
   if (next == penalty_) return false;
   penalty_ = next;
   since_adapted_ = 0;

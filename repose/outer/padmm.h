@@ -21,10 +21,10 @@
 namespace repose {
 
 struct PadmmOptions {
-  double penalty = 1.0;    ///< r at the start, in units of ρ_i, > 0.
+  double penalty = 0.1;    ///< r at the start, in units of ρ_i, > 0.
   double prox = 1e-6;      ///< η, in units of ρ_i, ≥ 0.
   int adapt_every = 20;    ///< Iterations between changes of r at least, ≥ 1; each change costs a factorisation.
-  double imbalance = 10;   ///< r changes when primal and dual residual differ by more than this factor, > 1.
+  double imbalance = 5;    ///< r changes when primal and dual residual differ by more than this factor, > 1.
   double restart = 0.999;  ///< Momentum is dropped unless the combined residual falls by this factor, in (0, 1].
 };
 

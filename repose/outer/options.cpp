@@ -10,8 +10,8 @@ namespace repose {
 namespace {
 
 /// In the order of OuterOptions' alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<OuterOptions>> kNames{"fbf", "picard", "relaxed", "padmm",
-                                                                                 "staggered"};
+constexpr std::array<std::string_view, std::variant_size_v<OuterOptions>> kNames{"auto",    "fbf",   "picard",
+                                                                                 "relaxed", "padmm", "staggered"};
 
 std::string listed_names() {
   std::string list;
@@ -30,6 +30,8 @@ OuterOptions defaults(std::size_t k, std::index_sequence<K...>) {
 bool left_open(std::string_view name) { return name.empty() || name == "auto"; }
 
 }  // namespace
+
+std::span<const std::string_view> outer_names() { return kNames; }
 
 OuterOptions outer_options(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k)

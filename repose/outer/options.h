@@ -2,10 +2,12 @@
 // The choice of a scheme: the type held by OuterOptions is the choice, its fields are the knobs.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <variant>
 
 #include "repose/inner/options.h"
+#include "repose/outer/auto.h"
 #include "repose/outer/fbf.h"
 #include "repose/outer/padmm.h"
 #include "repose/outer/picard.h"
@@ -13,7 +15,9 @@
 
 namespace repose {
 
-using OuterOptions = std::variant<FbfOptions, PicardOptions, RelaxedOptions, PadmmOptions, StaggeredOptions>;
+/// The first is the default.
+using OuterOptions =
+    std::variant<AutoOptions, FbfOptions, PicardOptions, RelaxedOptions, PadmmOptions, StaggeredOptions>;
 
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
@@ -21,6 +25,9 @@ struct FrictionOptions {
   OuterOptions outer{};
   InnerOptions inner{};  ///< Used by the schemes over a cone QP: fbf, picard, relaxed.
 };
+
+/// Every scheme's name, in the order of OuterOptions.
+[[nodiscard]] std::span<const std::string_view> outer_names();
 
 /// The defaults of the scheme called `name`; InputError lists the names there are.
 [[nodiscard]] OuterOptions outer_options(std::string_view name);

@@ -32,8 +32,8 @@ std::vector<int> minimum_degree_order(int nodes, std::span<const std::pair<int, 
 }  // namespace
 
 template <class Node, int N>
-void BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges) {
-  if (nodes == nodes_ && std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) return;
+bool BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges, long long largest_fill) {
+  if (nodes == nodes_ && std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) return usable_;
   nodes_ = nodes;
   edges_.assign(edges.begin(), edges.end());
   position_ = minimum_degree_order(nodes, edges);
@@ -80,10 +80,13 @@ void BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges) {
     edge_slot_[e] = static_cast<int>(std::lower_bound(begin, end, std::max(first, second)) - rows_.begin());
     edge_flipped_[e] = first > second;
   }
+  usable_ = fill_blocks() <= largest_fill;
+  if (!usable_) return false;
   diagonal_.resize(static_cast<std::size_t>(nodes));
   upper_.resize(rows_.size());
   lower_.resize(rows_.size());
   permuted_.resize(static_cast<std::size_t>(nodes));
+  return true;
 }
 
 template <class Node, int N>

@@ -72,8 +72,9 @@ class BlockLu {
   using Edge = std::pair<int, int>;
 
   /// Orders the nodes (AMD), finds the fill and claims memory. Edges are distinct pairs first != second.
-  /// Does nothing when the graph is the one of the last call.
-  void analyse(int nodes, std::span<const Edge> edges);
+  /// Does nothing when the graph is the one of the last call. False, without claiming memory for values, when the
+  /// factor would hold more than `largest_fill` blocks in each triangle: it must not be used then.
+  bool analyse(int nodes, std::span<const Edge> edges, long long largest_fill = 1LL << 40);
 
   void set_identity();  ///< A ← I
   BlockType& diagonal(int node) { return diagonal_[position_[node]]; }
@@ -94,6 +95,7 @@ class BlockLu {
   void eliminate(int k);
 
   int nodes_ = 0;
+  bool usable_ = true;
   std::vector<Edge> edges_;
   std::vector<int> position_;          // caller's node → place in the elimination order
   std::vector<int> start_;             // start_[k] .. start_[k+1]: fill of pivot k in rows_

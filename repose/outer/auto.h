@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default scheme: looks at the problem and the warm start, picks a method, falls back when it stalls.
 //
-//   warm λ already solved            → one residual
-//   nothing approaches               → λ = 0
-//   contacts that do not interact    → the local law, each alone
-//   structures (cheap factor)        → proximal Newton warm; cold an interior-point start, then proximal Newton
-//   piles (expensive factor)         → Gauss–Seidel with momentum, mode-Newton bursts for point contacts
+//   warm λ already solved          → one residual
+//   contacts that do not interact  → the local law, each alone
+//   patches, chains, structures    → warm: proximal Newton; cold: interior-point start, then proximal Newton
+//   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton bursts, then proximal Newton
+//   factor too large for memory    → Gauss–Seidel with one momentum for all
+//   stalled                        → rounds of both with growing budgets, from the best iterate and from zero in turn
 //
 // It never hands back a worse iterate than it was given, and reports each stage. Decisions count work, not time.
 #pragma once
@@ -17,7 +18,7 @@
 namespace repose {
 
 struct AutoOptions {
-  double budget = 1.0;  ///< Scales every stage's work limit; > 0. Raise it where a certificate matters more than time.
+  int rounds = 6;  ///< Rounds of fallback before it gives up, each with twice the work of the last; ≥ 0.
 };
 
 class AutoSolver final : public OuterSolver {
@@ -27,11 +28,10 @@ class AutoSolver final : public OuterSolver {
   void bind(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
 
-  class Core;  ///< one per problem form
-
  private:
+  struct Runner;
   AutoOptions options_;
-  std::unique_ptr<Core> core_;
+  std::unique_ptr<Runner> runner_;
 };
 
 }  // namespace repose

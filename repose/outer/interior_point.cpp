@@ -169,13 +169,13 @@ void InteriorPoint<Form>::move(double step) {
 
 template <class Form>
 InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certificate& before, double tolerance,
-                                             int max_iterations, const StopToken& stop) {
+                                             int max_iterations, const StageContext& context) {
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
   int short_steps = 0;
   if (!start()) return result.collapsed = true, result;
-  while (result.iterations < max_iterations && stop.asked() == StopReason::kGoOn) {
+  while (result.iterations < max_iterations && !context.stopped()) {
     if (!linearise()) return result.collapsed = true, result;
     direction(0.0, false);
     const double affine = step_length(), rest = 1.0 - affine;
@@ -191,6 +191,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
       result.certificate = now;
       best_ = packed_;
     }
+    context.observe(result.iterations, now);
     if (now.solved(tolerance)) break;
     short_steps = step < kShortStep ? short_steps + 1 : 0;
     if (short_steps == 3) {

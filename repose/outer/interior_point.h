@@ -8,10 +8,10 @@
 // detected (three steps below 0.05) and reported; another method has to go on from there.
 #pragma once
 
-#include "repose/base/stop.h"
 #include "repose/cone/lorentz.h"
 #include "repose/contact/residual.h"
 #include "repose/outer/newton_system.h"
+#include "repose/outer/stage.h"
 
 namespace repose {
 
@@ -29,7 +29,7 @@ class InteriorPoint {
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
   /// Starts from a bilateral solve (not from `lambda`) and replaces `lambda` when it found something better.
   InteriorPointResult run(ContactArray& lambda, const Certificate& before, double tolerance, int max_iterations,
-                          const StopToken& stop);
+                          const StageContext& context);
 
  private:
   bool start();

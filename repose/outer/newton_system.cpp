@@ -34,7 +34,7 @@ inline void add_block(BodyBlock& to, const BodyBlock& from) {
 
 }  // namespace
 
-void NewtonSystem<BodyForm>::bind(const BodyForm& form) {
+bool NewtonSystem<BodyForm>::bind(const BodyForm& form) {
   form_ = &form;
   const int ground = form.bodies();
   std::vector<Edge> edges;
@@ -44,7 +44,8 @@ void NewtonSystem<BodyForm>::bind(const BodyForm& form) {
   }
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  lu_.analyse(form.bodies(), edges);
+  const bool usable =
+      lu_.analyse(form.bodies(), edges, kLargestFactor / (2 * static_cast<long long>(sizeof(BodyBlock))));
   patches_.clear();
   for (int i = 0; i < form.size(); ++i) {
     const auto [a, b] = form.ends(i);
@@ -58,6 +59,7 @@ void NewtonSystem<BodyForm>::bind(const BodyForm& form) {
                                     edges.begin());
     patches_.push_back(patch);
   }
+  return usable;
 }
 
 void NewtonSystem<BodyForm>::add_patch(const Patch& patch, const SlopeArray& D) {
@@ -88,13 +90,15 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   return lu_.factor();
 }
 
-void NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
+bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
   form_ = &form;
   std::vector<Edge> edges;
   for (int i = 0; i < form.size(); ++i)
     for (int s = form.first(i); s < form.first(i + 1); ++s)
       if (form.row(s) > i) edges.emplace_back(i, form.row(s));
-  lu_.analyse(form.size(), edges);  // already sorted: columns ascend, rows ascend within a column
+  // The edges are sorted: columns ascend, rows ascend within a column.
+  const bool usable =
+      lu_.analyse(form.size(), edges, kLargestFactor / (2 * static_cast<long long>(sizeof(ContactBlock))));
   slot_edge_.clear();
   for (int i = 0; i < form.size(); ++i)
     for (int s = form.first(i); s < form.first(i + 1); ++s) {
@@ -103,6 +107,7 @@ void NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
       slot_edge_.push_back(
           off_diagonal ? static_cast<int>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin()) : -1);
     }
+  return usable;
 }
 
 bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {

@@ -12,6 +12,9 @@
 
 namespace repose {
 
+/// Memory that a factor may take, bytes. Sphere packs of ten thousand contacts fill more than this.
+inline constexpr long long kLargestFactor = 128LL << 20;
+
 /// D for every contact, eight by eight.
 using SlopeArray = AlignedVector<ContactSlope<Pack>>;
 
@@ -22,12 +25,18 @@ template <>
 class NewtonSystem<BodyForm> {
  public:
   using Node = BodyForm::Node;
-  /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind.
-  void bind(const BodyForm& form);
+  /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind. False when the factor would
+  /// take more than kLargestFactor bytes: no Newton method can be used then.
+  bool bind(const BodyForm& form);
   /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+  [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
+  /// Contacts per patch: 1 for balls, 4 for bricks.
+  [[nodiscard]] double contacts_per_patch() const {
+    return patches_.empty() ? 0.0 : static_cast<double>(form_->size()) / static_cast<double>(patches_.size());
+  }
 
  private:
   struct Patch {  // consecutive contacts between the same two bodies
@@ -45,10 +54,11 @@ template <>
 class NewtonSystem<MatrixForm> {
  public:
   using Node = MatrixForm::Node;
-  void bind(const MatrixForm& form);
+  bool bind(const MatrixForm& form);
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+  [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
 
  private:
   const MatrixForm* form_ = nullptr;

@@ -8,8 +8,9 @@ namespace {
 
 constexpr int kBurstSteps = 30;
 constexpr int kRepairSweeps = 4;
-/// One 6×6 block product costs about this many contact visits (counted flops: 432 against about 700).
-constexpr double kVisitsPerProduct = 0.6;
+/// One block product costs about this many contact visits (counted flops: 432 or 54 against about 700).
+template <class Form>
+constexpr double kVisitsPerProduct = Form::kDof == 6 ? 0.6 : 0.1;
 
 double restart_factor(const PileOptions& options, int sweeps) {
   if (options.restart > 0) return options.restart;
@@ -65,7 +66,7 @@ bool PileSolver<Form>::try_step(double t, double nat, Certificate& accepted) {
 
 /// Newton steps from x; true when they left a point to go on from in `current`.
 template <class Form>
-bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newton_work, double sweep_work) {
+bool PileSolver<Form>::burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work) {
   current_ = x_;
   Certificate now = judge_->certify(current_);
   velocity_ = judge_->velocity();
@@ -73,7 +74,7 @@ bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newto
   double alpha = 1e3, halved = start;
   int rejected = 0, since_halved = 0;
   const double step_work =
-      kVisitsPerProduct * static_cast<double>(system_->factor_products()) + (kRepairSweeps + 4) * form_->size();
+      kVisitsPerProduct<Form> * static_cast<double>(system_->factor_products()) + (kRepairSweeps + 4) * form_->size();
   for (int k = 0; k < kBurstSteps && rejected < 2; ++k) {
     newton_work += step_work;
     ++result.newton_steps;
@@ -93,7 +94,7 @@ bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newto
     const double ratio = now.worst() / nat;
     alpha = std::clamp(alpha * (t < 1 ? 1.5 * t : ratio < 0.2 ? 10.0 : ratio < 1.2 ? 3.0 : 0.5), 1.0, 1e9);
     keep_best(current_, now, result);
-    if (now.solved(tolerance)) return true;
+    if (now.solved(context.tolerance) || context.stopped()) return true;
     if (now.worst() > 10 * start) break;
     since_halved = now.worst() < 0.5 * halved ? 0 : since_halved + 1;
     if (since_halved == 0) halved = now.worst();
@@ -104,23 +105,24 @@ bool PileSolver<Form>::burst(double tolerance, PileResult& result, double& newto
 
 template <class Form>
 PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before, const PileOptions& options,
-                                 double tolerance, const StopToken& stop) {
+                                 const StageContext& context) {
   PileResult result;
   result.certificate = before;
   best_ = lambda;
   sweeps_.start(lambda);
   double newton_work = 0;
   const double contacts = form_->size();
-  while (result.sweeps + newton_work / contacts < options.sweep_budget && stop.asked() == StopReason::kGoOn) {
+  while (result.sweeps + newton_work / contacts < options.sweep_budget && !context.stopped()) {
     sweep_batch(options, result);
     const Certificate now = judge_->certify(x_);
     keep_best(x_, now, result);
-    if (now.solved(tolerance)) break;
+    context.observe(result.sweeps, now);
+    if (now.solved(context.tolerance)) break;
     const double sweep_work = result.sweeps * contacts;
     if (!options.newton || now.worst() > options.newton_below || result.sweeps < 30 || sweep_work < newton_work)
       continue;
-    if (burst(tolerance, result, newton_work, sweep_work)) sweeps_.start(current_);
-    if (result.certificate.solved(tolerance)) break;
+    if (burst(context, result, newton_work, sweep_work)) sweeps_.start(current_);
+    if (result.certificate.solved(context.tolerance)) break;
   }
   lambda = best_;
   return result;

@@ -3,9 +3,9 @@
 // The two are balanced by counted work (contact visits against block products), never by the clock: runs repeat.
 #pragma once
 
-#include "repose/base/stop.h"
 #include "repose/outer/gauss_seidel.h"
 #include "repose/outer/mode_newton.h"
+#include "repose/outer/stage.h"
 
 namespace repose {
 
@@ -27,12 +27,12 @@ template <class Form>
 class PileSolver {
  public:
   void bind(const Form& form, const ContactProblem& problem, NewtonSystem<Form>& system, Judge& judge);
-  PileResult run(ContactArray& lambda, const Certificate& before, const PileOptions& options, double tolerance,
-                 const StopToken& stop);
+  PileResult run(ContactArray& lambda, const Certificate& before, const PileOptions& options,
+                 const StageContext& context);
 
  private:
   void sweep_batch(const PileOptions& options, PileResult& result);
-  bool burst(double tolerance, PileResult& result, double& newton_work, double sweep_work);
+  bool burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work);
   bool try_step(double t, double nat, Certificate& accepted);
   void keep_best(const ContactArray& lambda, const Certificate& now, PileResult& result);
 

@@ -102,14 +102,14 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, int newton_limit, int& 
 
 template <class Form>
 ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule,
-                                 double tolerance, const StopToken& stop) {
+                                 const StageContext& context) {
   ProxResult result;
   result.certificate = before;
   best_ = lambda;
   start_from(lambda);
   double alpha = schedule.alpha, current = before.worst();
   int failures = 0;
-  while (result.newton_iterations < schedule.newton_budget && stop.asked() == StopReason::kGoOn) {
+  while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
     for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = broadcast(alpha) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;
@@ -133,7 +133,8 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
       result.certificate = now;
       best_ = center_;
     }
-    if (now.solved(tolerance)) break;
+    context.observe(result.prox_steps, now);
+    if (now.solved(context.tolerance)) break;
     alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
   }
   lambda = best_;

@@ -8,9 +8,9 @@
 //   - each proximal step is solved far below the current residual, and a step that does not lower ‖F‖ is rejected.
 #pragma once
 
-#include "repose/base/stop.h"
 #include "repose/contact/residual.h"
 #include "repose/outer/newton_system.h"
+#include "repose/outer/stage.h"
 
 namespace repose {
 
@@ -36,9 +36,9 @@ class ProxNewton {
 
   /// `system` and `judge` are bound by the caller to the same problem.
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
-  /// Improves `lambda` until it is solved to `tolerance` or the schedule is used up. `before` is its certificate.
-  ProxResult run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule, double tolerance,
-                 const StopToken& stop);
+  /// Improves `lambda` until it is solved or the schedule is used up. `before` is its certificate.
+  ProxResult run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule,
+                 const StageContext& context);
 
  private:
   enum class Step { kAccepted, kFailed, kBroken };

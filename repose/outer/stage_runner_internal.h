@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages that `auto`, `newton` and `nsgs` are made of, over one problem form, sharing one judge, one factor and one
+// current iterate. A stage never leaves a worse iterate than it found.
+#pragma once
+
+#include <algorithm>
+#include <variant>
+
+#include "repose/cone/local_coulomb.h"
+#include "repose/outer/interior_point.h"
+#include "repose/outer/pile.h"
+#include "repose/outer/prox_newton.h"
+#include "repose/outer/solver.h"
+
+namespace repose {
+
+template <class Form>
+class StageRunner {
+ public:
+  void bind(const ContactProblem& problem) {
+    form_ = &std::get<Form>(problem.form());
+    problem_ = &problem;
+    judge_.bind(problem);
+    lambda_.resize(problem.size());
+    kept_.resize(problem.size());
+    separable_ = problem.size() < 2 || problem.coupled_pairs().empty();
+    if (separable_) return;
+    newton_usable_ = system_.bind(*form_);
+    if (newton_usable_) {
+      prox_.bind(*form_, system_, judge_);
+      interior_point_.bind(*form_, system_, judge_);
+    }
+    pile_.bind(*form_, problem, system_, judge_);
+  }
+
+  void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
+    context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
+    max_iterations_ = solver.limits.max_iterations;
+    report_ = {};
+    has_kept_ = false;
+    lambda_.load(lambda);
+    now_ = judge_.start(lambda_);
+    report_.add_stage("warm start", 0, now_.worst());
+    stages_ = 0;
+  }
+
+  [[nodiscard]] OuterReport finish(std::span<ContactVec> lambda) {
+    lambda_.store(lambda);
+    report_.certificate = now_;
+    report_.status = verdict();
+    report_.fallbacks = std::max(0, stages_ - 1);
+    return report_;
+  }
+
+  [[nodiscard]] double worst() const { return now_.worst(); }
+  [[nodiscard]] bool done() const { return now_.solved(context_.tolerance) || out_of_budget() || context_.stopped(); }
+  [[nodiscard]] bool separable() const { return separable_; }
+  [[nodiscard]] bool newton_usable() const { return newton_usable_; }
+  [[nodiscard]] int contacts() const { return lambda_.size(); }
+  /// Block products of one factorisation per contact.
+  [[nodiscard]] double factor_cost() const {
+    return static_cast<double>(system_.factor_products()) / std::max(1, contacts());
+  }
+  /// Balls and other point contacts, as far as the form tells.
+  [[nodiscard]] bool point_contacts() const {
+    if constexpr (std::is_same_v<Form, BodyForm>)
+      return system_.contacts_per_patch() < 2;
+    else
+      return false;
+  }
+
+  /// Each contact by itself: exact when no two of them interact.
+  void local() {
+    for (int i = 0; i < lambda_.size(); ++i) {
+      double rate = 0;
+      const LocalCoulomb law(form_->diagonal_block(i), problem_->mu()[static_cast<std::size_t>(i)]);
+      lambda_.set(i, law.solve(judge_.v_free()[i], rate));
+    }
+    now_ = judge_.certify(lambda_);
+    book("local", 1, 1, 1);
+  }
+
+  void newton(ProxSchedule schedule) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.newton_budget = std::min(schedule.newton_budget, remaining());
+    const ProxResult result = prox_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("newton", result.newton_iterations, result.prox_steps, result.newton_iterations);
+  }
+
+  void interior_point(double tolerance, int iterations) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) iterations = std::min(iterations, remaining());
+    const InteriorPointResult result = interior_point_.run(lambda_, now_, tolerance, iterations, context_);
+    now_ = result.certificate;
+    book("interior point", result.iterations, result.iterations, result.iterations);
+  }
+
+  void sweeps(PileOptions options) {
+    if (done()) return;
+    options.newton = options.newton && newton_usable_;
+    if (max_iterations_ > 0) options.sweep_budget = std::min(options.sweep_budget, static_cast<double>(remaining()));
+    const PileResult result = pile_.run(lambda_, now_, options, context_);
+    now_ = result.certificate;
+    book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
+  }
+
+  /// λ ← 0 for the next stages; what was there is kept and comes back in keep_better().
+  void restart() {
+    keep_better();
+    kept_ = lambda_;
+    kept_certificate_ = now_;
+    has_kept_ = true;
+    for (int p = 0; p < lambda_.packs(); ++p) lambda_.pack(p) = {};
+    now_ = judge_.certify(lambda_);
+  }
+  void keep_better() {
+    if (!has_kept_) return;
+    has_kept_ = false;
+    if (now_.worst() <= kept_certificate_.worst()) return;
+    lambda_ = kept_;
+    now_ = kept_certificate_;
+  }
+
+ private:
+  [[nodiscard]] int remaining() const { return std::max(0, max_iterations_ - report_.outer_iterations); }
+  [[nodiscard]] bool out_of_budget() const { return max_iterations_ > 0 && remaining() == 0; }
+
+  void book(const char* method, int iterations, int outer, int inner) {
+    report_.outer_iterations += outer;
+    report_.inner_iterations += inner;
+    report_.add_stage(method, iterations, now_.worst());
+    context_.done_before = report_.outer_iterations;
+    ++stages_;
+  }
+
+  [[nodiscard]] Status verdict() const {
+    if (now_.solved(context_.tolerance)) return Status::kConverged;
+    if (!std::isfinite(now_.worst())) return Status::kNumericalFailure;
+    switch (context_.stop->asked()) {
+      case StopReason::kTimeLimit: return Status::kTimeLimit;
+      case StopReason::kInterrupted: return Status::kInterrupted;
+      case StopReason::kGoOn: break;
+    }
+    return out_of_budget() ? Status::kIterationLimit : Status::kStalled;
+  }
+
+  const Form* form_ = nullptr;
+  const ContactProblem* problem_ = nullptr;
+  Judge judge_;
+  NewtonSystem<Form> system_;
+  ProxNewton<Form> prox_;
+  InteriorPoint<Form> interior_point_;
+  PileSolver<Form> pile_;
+  ContactArray lambda_, kept_;
+  Certificate now_, kept_certificate_;
+  StageContext context_;
+  OuterReport report_;
+  int max_iterations_ = 0, stages_ = 0;
+  bool separable_ = false, newton_usable_ = false, has_kept_ = false;
+};
+
+/// The runner for whichever form a problem has; it survives rebinding, and with it the symbolic factorisation.
+using AnyStageRunner = std::variant<StageRunner<BodyForm>, StageRunner<MatrixForm>>;
+
+inline void bind_runner(AnyStageRunner& runner, const ContactProblem& problem) {
+  if (runner.index() != problem.form().index()) {
+    if (std::holds_alternative<BodyForm>(problem.form()))
+      runner.emplace<StageRunner<BodyForm>>();
+    else
+      runner.emplace<StageRunner<MatrixForm>>();
+  }
+  std::visit([&](auto& stages) { stages.bind(problem); }, runner);
+}
+
+}  // namespace repose

@@ -10,7 +10,7 @@ namespace repose {
 namespace {
 
 /// In the order of InnerOptions' alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<InnerOptions>> kNames{"bgs"};
+constexpr std::array<std::string_view, std::variant_size_v<InnerOptions>> kNames{"bgs", "apgd", "admm", "ipm"};
 
 std::string listed_names() {
   std::string list;

@@ -6,12 +6,15 @@
 #include <string_view>
 #include <variant>
 
+#include "repose/inner/admm.h"
+#include "repose/inner/apgd.h"
 #include "repose/inner/bgs.h"
 #include "repose/inner/cone_qp.h"
+#include "repose/inner/ipm.h"
 
 namespace repose {
 
-using InnerOptions = std::variant<BgsOptions>;
+using InnerOptions = std::variant<BgsOptions, ApgdOptions, AdmmOptions, IpmOptions>;
 
 /// Throws InputError, naming field and value, when an option is out of its range.
 [[nodiscard]] std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/inner/admm.h"
+
+#include "repose/inner/qp_residual_internal.h"
+#include "repose/inner/response_system_internal.h"
+
+namespace repose {
+namespace {
+
+constexpr double kPatience = 1.5;                   // growth of the wait after a change: r has to settle
+constexpr double kWorthRefactoring = 2.5;           // change of r below which the old factor is kept
+constexpr double kLargestChange = 10.0;             // of r at once
+constexpr double kSmallest = 1e-6, kLargest = 1e6;  // r, in units of ρ
+
+template <class Form>
+class AdmmKernel {
+ public:
+  explicit AdmmKernel(const AdmmOptions& options) : options_(options) {}
+
+  void bind(const BoundQp<Form>& qp) {
+    qp_ = qp;
+    residual_.bind(qp);
+    system_.bind(*qp.form);
+    for (ContactArray* array : {&c_, &lambda_, &s_, &u_, &work_, &best_}) array->resize(qp.size());
+    D_.resize(static_cast<std::size_t>(c_.packs()));
+    response_.resize(static_cast<std::size_t>(qp.form->nodes()));
+    set_prox(qp.inverse_gamma);
+  }
+
+  void set_prox(double inverse_gamma) {
+    qp_.inverse_gamma = inverse_gamma;
+    residual_.set_prox(inverse_gamma);
+    penalty_ = options_.penalty;
+    factored_ = false;
+  }
+
+  InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
+    start(c, lambda);
+    InnerReport report;
+    look(report, HUGE_VAL);
+    double next_look = options_.tolerance, wait = options_.adapt_every;
+    int next_adapt = options_.adapt_every;
+    while (!report.converged && report.iterations < options_.max_iterations) {
+      if (!factored_ && !factor()) break;
+      const Progress progress = iterate();
+      ++report.iterations;
+      const double scale = residual_.impulse_scale(progress.size, c_norm_);
+      const double worst = std::max(progress.primal, progress.dual) / scale;
+      if (worst <= next_look || report.iterations == options_.max_iterations) {
+        look(report, report.residual);
+        next_look = worst / 2;
+      }
+      if (report.iterations < next_adapt) continue;
+      if (adapt(progress)) wait *= kPatience;
+      next_adapt = report.iterations + static_cast<int>(wait);
+    }
+    best_.store(lambda);
+    return report;
+  }
+
+ private:
+  struct Progress {
+    double primal, dual;     ///< ‖λ − s⁺‖ and r‖s⁺ − s‖, N·s
+    double size, dual_size;  ///< ‖s⁺‖ and r‖u⁺‖, N·s
+  };
+
+  /// s from the warm start, u = −Π_K*(∇(s))/(rρ).
+  void start(std::span<const ContactVec> c, std::span<const ContactVec> lambda) {
+    c_.load(c);
+    c_norm_ = norm(c_);
+    s_.load(lambda);
+    for (int p = 0; p < s_.packs(); ++p) s_.pack(p) = project_onto_cone(s_.pack(p), residual_.mu().pack(p));
+    residual_.gradient(c_, s_, work_);
+    for (int p = 0; p < s_.packs(); ++p) {
+      const Pack scale = (-1.0 / penalty_) * residual_.inverse_rho().pack(p);
+      u_.pack(p) = scale * project_onto_dual_cone(work_.pack(p), residual_.mu().pack(p));
+    }
+    best_ = s_;
+  }
+
+  /// The natural map at s; keeps s when it is the best so far.
+  void look(InnerReport& report, double best) {
+    residual_.gradient(c_, s_, work_);
+    const double now = residual_.score(c_, s_, work_);
+    report.residual = std::min(now, best);
+    if (now <= report.residual) best_ = s_;
+    report.converged = report.residual <= options_.tolerance;
+  }
+
+  [[nodiscard]] bool factor() {
+    for (int p = 0; p < c_.packs(); ++p) {
+      const Pack inverse = residual_.inverse_rho().pack(p);
+      const Pack rho = 1.0 / select(inverse > Pack{}, inverse, inverse + 1.0);
+      const Pack d = select(inverse > Pack{}, 1.0 / (qp_.inverse_gamma + penalty_ * rho), Pack{});
+      D_[static_cast<std::size_t>(p)] = {.t1t1 = d, .t2t2 = d, .nn = d};
+    }
+    return factored_ = system_.factor(D_);
+  }
+
+  /// λ ← (W + D⁻¹)⁻¹ (rρ(s − u) − c)
+  void solve_linear() {
+    for (int p = 0; p < c_.packs(); ++p) {
+      const Pack d = D_[static_cast<std::size_t>(p)].nn;
+      const Pack weight = 1.0 - qp_.inverse_gamma * d;  // D rρ
+      lambda_.pack(p) = weight * (s_.pack(p) - u_.pack(p)) - d * c_.pack(p);
+    }
+    respond(*qp_.form, lambda_, response_);
+    system_.solve(response_);
+    gather_all(*qp_.form, response_, work_);
+    for (int p = 0; p < c_.packs(); ++p)
+      lambda_.pack(p) = lambda_.pack(p) - D_[static_cast<std::size_t>(p)].nn * work_.pack(p);
+  }
+
+  Progress iterate() {
+    solve_linear();
+    const Pack alpha = broadcast(options_.relaxation), rest = broadcast(1 - options_.relaxation);
+    Pack primal{}, dual{}, size{}, dual_size{};
+    for (int p = 0; p < c_.packs(); ++p) {
+      const ContactPack relaxed = alpha * lambda_.pack(p) + rest * s_.pack(p) + u_.pack(p);
+      const ContactPack s = project_onto_cone(relaxed, residual_.mu().pack(p));
+      primal += squared_norm(lambda_.pack(p) - s);
+      dual += squared_norm(s - s_.pack(p));
+      u_.pack(p) = relaxed - s;
+      s_.pack(p) = s;
+      size += squared_norm(s);
+      dual_size += squared_norm(u_.pack(p));
+    }
+    return {std::sqrt(sum(primal)), penalty_ * std::sqrt(sum(dual)), std::sqrt(sum(size)),
+            penalty_ * std::sqrt(sum(dual_size))};
+  }
+
+  /// Balances the residuals relative to what they are differences of; u holds the force, so rρu is kept.
+  bool adapt(const Progress& progress) {
+    const double primal = progress.primal / std::max(progress.size, 1e-300);
+    const double dual = progress.dual / std::max(progress.dual_size, 1e-300);
+    if (!(primal > 0) || !(dual > 0)) return false;
+    const double change = std::clamp(std::sqrt(primal / dual), 1 / kLargestChange, kLargestChange);
+    const double next = std::clamp(penalty_ * change, kSmallest, kLargest);
+    if (std::max(next / penalty_, penalty_ / next) < kWorthRefactoring) return false;
+    for (int p = 0; p < u_.packs(); ++p) u_.pack(p) = broadcast(penalty_ / next) * u_.pack(p);
+    penalty_ = next;
+    factored_ = false;
+    return true;
+  }
+
+  AdmmOptions options_;
+  BoundQp<Form> qp_;
+  QpResidual<Form> residual_;
+  ResponseSystem<Form> system_;
+  StiffnessArray D_;  // (γ⁻¹ + rρ)⁻¹, kg
+  ContactArray c_, lambda_, s_, u_, work_, best_;
+  AlignedVector<typename Form::Node> response_;
+  double penalty_ = 1.0, c_norm_ = 0;
+  bool factored_ = false;
+};
+
+}  // namespace
+
+void validate(const AdmmOptions& options) {
+  require(options.tolerance > 0, "admm: tolerance = ", options.tolerance, " must be > 0");
+  require(options.max_iterations >= 1, "admm: max_iterations = ", options.max_iterations, " must be >= 1");
+  require(options.penalty > 0 && std::isfinite(options.penalty), "admm: penalty = ", options.penalty,
+          " must be finite and > 0");
+  require(options.relaxation > 0 && options.relaxation < 2, "admm: relaxation = ", options.relaxation,
+          " must be in (0, 2)");
+  require(options.adapt_every >= 1, "admm: adapt_every = ", options.adapt_every, " must be >= 1");
+}
+
+std::unique_ptr<ConeQpSolver> make_inner(const AdmmOptions& options) {
+  return std::make_unique<TwoFormSolver<AdmmKernel, AdmmOptions>>(options);
+}
+
+}  // namespace repose

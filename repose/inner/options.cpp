@@ -10,7 +10,8 @@ namespace repose {
 namespace {
 
 /// In the order of InnerOptions' alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<InnerOptions>> kNames{"bgs", "apgd", "admm", "ipm"};
+constexpr std::array<std::string_view, std::variant_size_v<InnerOptions>> kNames{"bgs", "apgd",     "admm",
+                                                                                 "ipm", "clarabel", "scs"};
 
 std::string listed_names() {
   std::string list;
@@ -29,7 +30,7 @@ InnerOptions defaults(std::size_t k, std::index_sequence<K...>) {
 }  // namespace
 
 std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options) {
-  return std::visit([](const auto& chosen) { return make_inner(chosen); }, options);
+  return std::visit([](const auto& chosen) { return make_inner(chosen); }, options);  // each type has its own overload
 }
 
 InnerOptions inner_options(std::string_view name) {

@@ -9,14 +9,17 @@
 #include "repose/inner/admm.h"
 #include "repose/inner/apgd.h"
 #include "repose/inner/bgs.h"
+#include "repose/inner/clarabel.h"
 #include "repose/inner/cone_qp.h"
 #include "repose/inner/ipm.h"
+#include "repose/inner/scs.h"
 
 namespace repose {
 
-using InnerOptions = std::variant<BgsOptions, ApgdOptions, AdmmOptions, IpmOptions>;
+using InnerOptions = std::variant<BgsOptions, ApgdOptions, AdmmOptions, IpmOptions, ClarabelOptions, ScsOptions>;
 
-/// Throws InputError, naming field and value, when an option is out of its range.
+/// Throws InputError, naming field and value, when an option is out of its range, and for an adapter that this build
+/// does not have.
 [[nodiscard]] std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options);
 
 /// The defaults of the solver called `name`; InputError lists the names there are.

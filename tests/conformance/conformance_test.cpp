@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every outer scheme under every inner solver on the same small problems: the exact velocities, or a documented
+// failure.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "tests/conformance/cases.h"
+#include "tests/conformance/choices.h"
+
+namespace repose::testing {
+namespace {
+
+constexpr double kTolerance = 1e-8;
+constexpr int kIterations = 5000;
+
+/// What is known not to work, and why. These run with the scheme's own default limit.
+struct Documented {
+  const char* outer;
+  const char* problem;
+  Status status;
+  double worst;  ///< it stays above this
+  const char* why;
+};
+constexpr Documented kDocumented[] = {
+    {"fbf", "heavy_on_light", Status::kIterationLimit, 1e-3, "γ_safe follows the lightest body; heavy modes creep"},
+    {"fbf", "arch_11", Status::kIterationLimit, 1e-5, "soft modes contract by 1/(1 + γw) per iteration"},
+    {"fbf", "arch_11_struck", Status::kIterationLimit, 1e-4, "soft modes contract by 1/(1 + γw) per iteration"},
+    {"fbf", "tripods_4", Status::kIterationLimit, 1e-4, "soft modes contract by 1/(1 + γw) per iteration"},
+    {"fbf", "mixed_40", Status::kIterationLimit, 1e-6, "soft modes contract by 1/(1 + γw) per iteration"},
+    {"fbf", "mixed_mu_5", Status::kIterationLimit, 1e-4, "γ_safe falls with 1/μ"},
+    {"staggered", "painleve_rod_dragged", Status::kIterationLimit, 1e-2, "the turns cycle: W_TN is strong, μ large"},
+    {"staggered", "mixed_40", Status::kIterationLimit, 1e-5, "the turns cycle"},
+    {"staggered", "mixed_mu_5", Status::kIterationLimit, 1e-7, "the turns cycle"},
+};
+
+const Documented* documented(const Choice& choice, const std::string& problem) {
+  for (const Documented& d : kDocumented)
+    if (choice.outer == d.outer && problem == d.problem) return &d;
+  return nullptr;
+}
+
+double distance(std::span<const ContactVec> a, std::span<const ContactVec> b) {
+  double total = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) total += squared_norm(a[i] - b[i]);
+  return std::sqrt(total);
+}
+
+/// ‖v − exact‖ / ‖v_f‖
+double velocity_error(const Case& c, const Solution& found) {
+  const double speed = distance(c.problem.v_free(), std::vector<ContactVec>(c.v.size()));
+  return speed > 0 ? distance(found.v, c.v) / speed : 0.0;
+}
+
+void print(const std::string& problem, const Choice& choice, const Solution& found, const char* why) {
+  const OuterReport& r = found.report;
+  std::printf("%-20s %-15s %-15s outer %4d, max(r_c, nat) %.1e  %s\n", problem.c_str(), choice.label().c_str(),
+              to_string(r.status), r.outer_iterations, r.certificate.worst(), why);
+}
+
+void expect_documented_failure(const Documented& d, const Case& c, Choice choice) {
+  choice.options.max_iterations = 0;
+  const Solution found = solve(c.problem, choice.options);
+  print(d.problem, choice, found, d.why);
+  EXPECT_EQ(found.report.status, d.status) << choice.label() << " does better than documented";
+  EXPECT_GT(found.report.certificate.worst(), d.worst) << choice.label() << " does better than documented";
+}
+
+void expect_exact(const Case& c, const Choice& choice) {
+  const Solution found = solve(c.problem, choice.options);
+  EXPECT_EQ(found.report.status, Status::kConverged)
+      << choice.label() << " reached " << found.report.certificate.worst() << " in " << found.report.outer_iterations;
+  EXPECT_TRUE(choice.outer == "relaxed" || found.report.certificate.solved(kTolerance)) << choice.label();
+  EXPECT_LE(velocity_error(c, found), c.v_accuracy) << choice.label();
+}
+
+/// Loaded contacts have ṽ replaced by v in the law: v_N = μ‖v_T‖ wherever they slide.
+void expect_artefact(const std::string& problem, const Case& c, const Choice& choice) {
+  const Solution found = solve(c.problem, choice.options);
+  EXPECT_EQ(found.report.status, Status::kConverged) << choice.label() << ": its own QP is solved";
+  print(problem, choice, found, "lifts off");
+  EXPECT_GT(found.report.certificate.worst(), 1e-4) << choice.label() << ": the exact law's certificate must show it";
+  EXPECT_GT(velocity_error(c, found), 1e-4) << choice.label();
+  double scale = 0;
+  for (const ContactVec& v : c.problem.v_free()) scale = std::max(scale, std::sqrt(squared_norm(v)));
+  for (std::size_t i = 0; i < found.v.size(); ++i) {
+    if (tangential_norm(found.lambda[i]) == 0) continue;
+    EXPECT_NEAR(found.v[i].n, c.problem.mu()[i] * tangential_norm(found.v[i]), c.v_accuracy * scale)
+        << choice.label() << " contact " << i;
+  }
+}
+
+class Conformance : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Conformance, ExactVelocitiesOrADocumentedFailure) {
+  const Case c = make_case(GetParam());
+  for (const Choice& choice : all_choices(kTolerance, kIterations)) {
+    if (const Documented* d = documented(choice, GetParam()))
+      expect_documented_failure(*d, c, choice);
+    else if (choice.outer == "relaxed" && c.slides)
+      expect_artefact(GetParam(), c, choice);
+    else
+      expect_exact(c, choice);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problem, Conformance, ::testing::ValuesIn(case_names()),
+                         [](const auto& problem) { return problem.param; });
+
+/// The exact law need not have one answer. Each scheme finds a certified one; not all find the same.
+TEST(SeveralAnswers, EachIsCertified) {
+  const ContactProblem problem = several_answers();
+  std::vector<std::vector<ContactVec>> answers;
+  for (const Choice& choice : exact_choices(kTolerance)) {
+    const Solution found = solve(problem, choice.options);
+    EXPECT_LE(certify(problem, found.lambda, std::vector<ContactVec>(found.lambda.size())).worst(), 10 * kTolerance)
+        << choice.label();
+    bool known = false;
+    for (const auto& v : answers) known = known || distance(v, found.v) < 1e-3;
+    if (!known) answers.push_back(found.v);
+  }
+  std::printf("%zu answers\n", answers.size());
+  EXPECT_GE(answers.size(), 2u);
+}
+
+}  // namespace
+}  // namespace repose::testing

@@ -9,9 +9,21 @@
 namespace repose {
 namespace {
 
+constexpr std::string_view name_of(const AutoOptions&) { return "auto"; }
+constexpr std::string_view name_of(const NewtonOptions&) { return "newton"; }
+constexpr std::string_view name_of(const NsgsOptions&) { return "nsgs"; }
+constexpr std::string_view name_of(const FbfOptions&) { return "fbf"; }
+constexpr std::string_view name_of(const PicardOptions&) { return "picard"; }
+constexpr std::string_view name_of(const RelaxedOptions&) { return "relaxed"; }
+constexpr std::string_view name_of(const PadmmOptions&) { return "padmm"; }
+constexpr std::string_view name_of(const StaggeredOptions&) { return "staggered"; }
+
+template <std::size_t... K>
+constexpr auto names(std::index_sequence<K...>) {
+  return std::array{name_of(std::variant_alternative_t<K, OuterOptions>{})...};
+}
 /// In the order of OuterOptions' alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<OuterOptions>> kNames{"auto",    "fbf",   "picard",
-                                                                                 "relaxed", "padmm", "staggered"};
+constexpr auto kNames = names(std::make_index_sequence<std::variant_size_v<OuterOptions>>());
 
 std::string listed_names() {
   std::string list;

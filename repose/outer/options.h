@@ -9,6 +9,8 @@
 #include "repose/inner/options.h"
 #include "repose/outer/auto.h"
 #include "repose/outer/fbf.h"
+#include "repose/outer/newton.h"
+#include "repose/outer/nsgs.h"
 #include "repose/outer/padmm.h"
 #include "repose/outer/picard.h"
 #include "repose/outer/staggered.h"
@@ -16,8 +18,8 @@
 namespace repose {
 
 /// The first is the default.
-using OuterOptions =
-    std::variant<AutoOptions, FbfOptions, PicardOptions, RelaxedOptions, PadmmOptions, StaggeredOptions>;
+using OuterOptions = std::variant<AutoOptions, NewtonOptions, NsgsOptions, FbfOptions, PicardOptions, RelaxedOptions,
+                                  PadmmOptions, StaggeredOptions>;
 
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.

@@ -56,7 +56,7 @@ void PadmmKernel<Form>::start(const ContactArray& lambda) {
 
 template <class Form>
 PadmmResult PadmmKernel<Form>::run(ContactArray& lambda, const Certificate& before, double accuracy, int max_iterations,
-                                   const StopToken& stop, const Observer& observer) {
+                                   const StageContext& context) {
   PadmmResult result{.certificate = before};
   bool refactor = true;  // the system is shared: others may have used it since the last run
   while (!result.certificate.solved(accuracy) && result.iterations < max_iterations && result.sound) {
@@ -69,8 +69,8 @@ PadmmResult PadmmKernel<Form>::run(ContactArray& lambda, const Certificate& befo
     const double estimate = std::max(residuals_.primal, residuals_.dual);
     result.sound = result.sound && std::isfinite(estimate);
     if (estimate <= accuracy * residuals_.size || result.iterations % kScoreEvery == 0) {
-      score(lambda, result, observer);
-      if (stop.asked() != StopReason::kGoOn) break;
+      score(lambda, result, context);
+      if (context.stopped()) break;
     }
     refactor = adapt_penalty();
   }
@@ -170,9 +170,9 @@ bool PadmmKernel<Form>::adapt_penalty() {
 }
 
 template <class Form>
-void PadmmKernel<Form>::score(ContactArray& lambda, PadmmResult& result, const Observer& observer) {
+void PadmmKernel<Form>::score(ContactArray& lambda, PadmmResult& result, const StageContext& context) {
   const Certificate now = judge_->certify(y_);
-  if (observer) observer(result.iterations, now);
+  context.observe(result.iterations, now);
   if (!(now.worst() < result.certificate.worst())) return;
   result.certificate = now;
   lambda = y_;
@@ -191,7 +191,7 @@ void PadmmSolver::bind(const ContactProblem& problem) {
   const auto bind_form = [&]<class Form>(const Form& form) {
     if (!std::holds_alternative<Bound<Form>>(bound_)) bound_.template emplace<Bound<Form>>();
     auto& bound = std::get<Bound<Form>>(bound_);
-    bound.system.bind(form);
+    usable_ = bound.system.bind(form);
     bound.kernel.bind(form, bound.system, judge_, options_);
   };
   std::visit(bind_form, problem.form());
@@ -201,21 +201,20 @@ OuterReport PadmmSolver::solve(std::span<ContactVec> lambda) {
   OuterReport report;
   lambda_.load(lambda);
   report.certificate = judge_.start(lambda_);
-  const int limit_iterations = limits.max_iterations > 0 ? limits.max_iterations : kDefaultIterations;
+  report.status = Status::kStalled;
+  if (!usable_) return report;
+  const StageContext context{limits.tolerance, &stop, &observer, 0};
+  const int iterations = limits.max_iterations > 0 ? limits.max_iterations : kDefaultIterations;
   const auto run = [&](auto& bound) {
     bound.kernel.start(lambda_);
-    return bound.kernel.run(lambda_, report.certificate, limits.tolerance, limit_iterations, stop, observer);
+    return bound.kernel.run(lambda_, report.certificate, limits.tolerance, iterations, context);
   };
-  bool sound = true;
-  if (!report.certificate.solved(limits.tolerance)) {
-    const PadmmResult result = std::visit(run, bound_);
-    sound = result.sound;
-    report.certificate = result.certificate;
-    report.outer_iterations = result.iterations;
-    report.inner_iterations = result.factorisations;
-  }
+  const PadmmResult result = std::visit(run, bound_);
   lambda_.store(lambda);
-  report.status = status(report.certificate, sound);
+  report.certificate = result.certificate;
+  report.outer_iterations = result.iterations;
+  report.inner_iterations = result.factorisations;
+  report.status = status(report.certificate, result.sound);
   return report;
 }
 

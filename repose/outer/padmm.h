@@ -10,13 +10,13 @@
 // O'Donoghue, Setzer & Baraniuk 2014]
 #pragma once
 
-#include <functional>
 #include <variant>
 #include <vector>
 
 #include "repose/contact/residual.h"
 #include "repose/outer/newton_system.h"
 #include "repose/outer/solver.h"
+#include "repose/outer/stage.h"
 
 namespace repose {
 
@@ -47,9 +47,8 @@ class PadmmKernel {
   void start(const ContactArray& lambda);
   /// Iterates until max(r_c, nat) ≤ accuracy or for max_iterations more. Replaces `lambda` by the best iterate when it
   /// is better than `before`, the certificate of the `lambda` given. The observer hears of every scored iterate.
-  using Observer = std::function<void(int, const Certificate&)>;
   PadmmResult run(ContactArray& lambda, const Certificate& before, double accuracy, int max_iterations,
-                  const StopToken& stop, const Observer& observer = {});
+                  const StageContext& context);
 
  private:
   struct Residuals {
@@ -64,7 +63,7 @@ class PadmmKernel {
   void project_and_update();
   void accelerate();
   [[nodiscard]] bool adapt_penalty();
-  void score(ContactArray& lambda, PadmmResult& result, const Observer& observer);
+  void score(ContactArray& lambda, PadmmResult& result, const StageContext& context);
 
   const Form* form_ = nullptr;
   NewtonSystem<Form>* system_ = nullptr;
@@ -89,6 +88,7 @@ class PadmmSolver final : public OuterSolver {
 
   explicit PadmmSolver(const PadmmOptions& options);
   void bind(const ContactProblem& problem) override;
+  /// kStalled at once, with the warm start, when the factor would take more than kLargestFactor bytes.
   OuterReport solve(std::span<ContactVec> lambda) override;
 
  private:
@@ -101,6 +101,7 @@ class PadmmSolver final : public OuterSolver {
 
   PadmmOptions options_;
   Judge judge_;
+  bool usable_ = false;
   ContactArray lambda_;
   std::variant<Bound<BodyForm>, Bound<MatrixForm>> bound_;
 };

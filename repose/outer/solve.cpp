@@ -11,6 +11,8 @@ namespace {
 using Made = std::unique_ptr<OuterSolver>;
 
 Made make(const AutoOptions& o, const InnerOptions&) { return std::make_unique<AutoSolver>(o); }
+Made make(const NewtonOptions& o, const InnerOptions&) { return std::make_unique<NewtonSolver>(o); }
+Made make(const NsgsOptions& o, const InnerOptions&) { return std::make_unique<NsgsSolver>(o); }
 Made make(const FbfOptions& o, const InnerOptions& inner) { return std::make_unique<FbfSolver>(o, make_inner(inner)); }
 Made make(const PicardOptions& o, const InnerOptions& inner) {
   return std::make_unique<PicardSolver>(o, make_inner(inner));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cone QP by Clarabel, a primal-dual interior point method (Goulart & Chen 2024), on W written out.
 //
-// It brings the QP to its rounding floor in 10 to 20 iterations whatever the conditioning, and makes no use of a warm
-// start. Writing out W takes memory for every pair of contacts that share a body. Clarabel allocates while it solves:
-// the rule "no allocation after bind()" ends at its door.
+// It takes 10 to 25 iterations whatever the conditioning, and makes no use of a warm start. The natural map it reaches
+// is 1e-8 to 1e-10 on the public test problems, 5e-8 at worst: rounding in its linear systems ends it there. Writing
+// out W takes memory for every pair of contacts that share a body. Clarabel allocates while it solves: the rule "no
+// allocation after bind()" ends at its door.
 #pragma once
 
 #include <memory>
@@ -17,9 +18,8 @@ namespace repose {
 struct ClarabelOptions {
   double tolerance = 1e-7;       ///< Natural map of the returned λ that counts as converged, > 0, dimensionless.
   double gap_tolerance = 1e-14;  ///< Duality gap, absolute or relative, > 0: about the square of λ's error.
-  double feasibility_tolerance =
-      1e-10;                 ///< Primal and dual residual, > 0; below 1e-12 Clarabel tends to give up early.
-  int max_iterations = 100;  ///< Interior point iterations per solve, ≥ 1.
+  double feasibility_tolerance = 1e-10;  ///< Primal and dual residual, > 0; below 1e-12 it tends to give up early.
+  int max_iterations = 100;              ///< Interior point iterations per solve, ≥ 1.
 };
 
 void validate(const ClarabelOptions& options);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program, one source file each: <name>_command.cpp declares its options and runs it.
+#pragma once
+
+#include <functional>
+
+#include "apps/cli/exit_status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace repose::cli {
+
+struct Command {
+  CLI::App* options;          ///< the subcommand as the parser knows it
+  std::function<Exit()> run;  ///< called after parsing when the subcommand was given; may throw UsageError, InputError
+};
+
+[[nodiscard]] Command add_solve(CLI::App& program);
+[[nodiscard]] Command add_generate(CLI::App& program);
+[[nodiscard]] Command add_score(CLI::App& program);
+
+}  // namespace repose::cli

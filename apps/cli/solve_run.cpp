@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/solve_run.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "apps/cli/console.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/progress.h"
+#include "repose/outer/solve.h"
+
+namespace repose::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::vector<ContactVec> start_of(const Solved& solved) {
+  if (solved.from_guess) return *solved.stored.guess;
+  return std::vector<ContactVec>(static_cast<std::size_t>(solved.stored.problem.size()));
+}
+
+struct Times {
+  std::vector<double> total, bind;  // ms
+};
+
+/// A solver of its own for every repeat: some keep a step size from solve to solve, and repeats must not differ.
+void solve_once(Solved& solved, const SolveRequest& request, Progress::Job& job, Times& times) {
+  std::vector<ContactVec> lambda = start_of(solved);
+  const std::unique_ptr<OuterSolver> solver = make_solver(request.options);
+  solver->observer = [&job](int k, const Certificate& certificate) { job.note(k, certificate); };
+  solver->stop = StopToken(request.time_limit, &interrupt_flag());
+  const Clock::time_point begin = Clock::now();
+  solver->bind(solved.stored.problem);
+  const double bind_ms = ms_since(begin);
+  const OuterReport report = solver->solve(lambda);
+  const double ms = ms_since(begin);
+  const bool ended = report.status != Status::kInterrupted;
+  if (solved.repeats == 0) {
+    solved.report = report;
+    solved.lambda = std::move(lambda);
+  }
+  if (!ended) return;
+  ++solved.repeats;
+  times.total.push_back(ms);
+  times.bind.push_back(bind_ms);
+}
+
+/// From λ alone: the solver's own word plays no part.
+void certify_answer(Solved& solved) {
+  solved.certificate = certify(solved.stored.problem, solved.lambda, start_of(solved));
+  solved.siconos_error = siconos_error(solved.stored.problem, solved.lambda);
+}
+
+void solve_one(Solved& solved, const SolveRequest& request, Progress::Job& job) {
+  solved.from_guess = request.warm_start && solved.stored.guess.has_value();
+  Times times;
+  for (int r = 0; r < request.repeat && (r == 0 || !interrupted()); ++r) solve_once(solved, request, job, times);
+  solved.ms = median(times.total);
+  solved.bind_ms = median(times.bind);
+  certify_answer(solved);
+}
+
+using Item = std::shared_ptr<Solved>;
+
+}  // namespace
+
+bool Solved::broke_down() const {
+  return report.status == Status::kNumericalFailure || !std::isfinite(certificate.worst());
+}
+
+void solve_files(const std::vector<std::string>& files, const SolveRequest& request,
+                 const std::function<void(Solved&)>& take) {
+  const std::vector<std::string> names = shown_names(files).names;
+  Progress progress(request.progress, static_cast<int>(files.size()));
+  int next = 0;
+  const auto read = [&](tbb::flow_control& control) -> Item {
+    if (next == static_cast<int>(files.size()) || interrupted()) {
+      control.stop();
+      return nullptr;
+    }
+    auto item = std::make_shared<Solved>();
+    item->index = next++;
+    item->file = files[static_cast<std::size_t>(item->index)];
+    item->stored = read_stored_problem(item->file);
+    return item;
+  };
+  const auto work = [&](const Item& item) {
+    const Progress::Handle job = progress.start(item->index + 1, names[static_cast<std::size_t>(item->index)]);
+    tbb::this_task_arena::isolate([&] { solve_one(*item, request, *job); });
+    progress.finish(job);
+    return item;
+  };
+  const auto hand_over = [&](const Item& item) { progress.above([&] { take(*item); }); };
+
+  const auto threads = static_cast<std::size_t>(request.threads);
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::task_arena(request.threads).execute([&] {
+    using tbb::filter_mode;
+    tbb::parallel_pipeline(threads, tbb::make_filter<void, Item>(filter_mode::serial_in_order, read) &
+                                        tbb::make_filter<Item, Item>(filter_mode::parallel, work) &
+                                        tbb::make_filter<Item, void>(filter_mode::serial_in_order, hand_over));
+  });
+}
+
+}  // namespace repose::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timings of single kernels:  bench_micro --benchmark_filter=newton
+#include <benchmark/benchmark.h>
+
+namespace repose::bench {
+void register_contact_kernels();
+void register_newton_kernels();
+}  // namespace repose::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  repose::bench::register_contact_kernels();
+  repose::bench::register_newton_kernels();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -20,5 +20,6 @@ struct Command {
 [[nodiscard]] Command add_solve(CLI::App& program);
 [[nodiscard]] Command add_generate(CLI::App& program);
 [[nodiscard]] Command add_score(CLI::App& program);
+[[nodiscard]] Command add_bench(CLI::App& program);
 
 }  // namespace repose::cli

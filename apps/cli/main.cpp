@@ -41,14 +41,15 @@ Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int 
   program.parse(argc, argv);
   for (const Command& command : commands)
     if (command.options->parsed()) return command.run();
-  throw UsageError("no command was given, allowed solve, generate, score (repose --help)");
+  throw UsageError("no command was given, allowed solve, generate, score, bench (repose --help)");
 }
 
 Exit guarded(int argc, char** argv) {
   CLI::App program(kAbout, "repose");
   program.footer(kExample);
   program.set_version_flag("--version", "repose " + std::string(kVersion));
-  const std::vector<Command> commands{add_solve(program), add_generate(program), add_score(program)};
+  const std::vector<Command> commands{add_solve(program), add_generate(program), add_score(program),
+                                      add_bench(program)};
   try {
     return parse_and_run(program, commands, argc, argv);
   } catch (const CLI::Success& asked_for_help) {

@@ -65,7 +65,8 @@ void rivals_row(const Cell& cell, Context& context) {
   for (const Rival& rival : kRivals) {
     context.working_on(cell.title() + " " + rival.outer);
     const auto solver = scheme(rival.outer, "", context.tolerance(1e-10), rival.max_iterations);
-    const Summary s = solve_all(cell, *solver, {.cap = 1e-3 * kLimitMs}, context);
+    const double cap = 1e-3 * (context.options().quick ? kLimitMs / 10 : kLimitMs);
+    const Summary s = solve_all(cell, *solver, {.cap = cap}, context);
     row[rival.outer] = s.numbers();
     cells.push_back(fmt::format("{} ({})", percent(s.solved(), s.count()), short_ms(s.ms_median())));
   }

@@ -30,16 +30,17 @@ struct Contender {
   std::string outer, inner;
 };
 
-ContactProblem first_step_at_rest(problems::Structure structure) {
-  return problems::Sequence(std::move(structure), {.rest = 1e-3}).problem();
+Task at_rest(problems::Structure structure) {
+  const problems::Sequence sequence(std::move(structure), {.rest = 1e-3});
+  return {sequence.structure().name, sequence.problem()};
 }
 
 std::vector<Task> tasks(bool quick) {
   std::vector<Task> all;
   all.push_back({"backspin", problems::make_problem(problems::ball())});
   all.push_back({"incline", problems::make_problem(problems::box({.slope = 0.6, .mu = 0.5, .speed = 1}))});
-  all.push_back({"arch-25", first_step_at_rest(problems::arch({.stones = quick ? 7 : 25}))});
-  all.push_back({"cards-4", first_step_at_rest(problems::cards({.levels = quick ? 2 : 4}))});
+  all.push_back(at_rest(problems::arch({.stones = quick ? 7 : 25})));
+  all.push_back(at_rest(problems::cards({.levels = quick ? 2 : 4})));
   if (quick) return all;
   all.push_back({"wall_4x4", problems::family("wall_4x4", 0.8, 1)});
   all.push_back({"pile_2x2x3", problems::family("pile_2x2x3", 0.8, 1)});
@@ -80,7 +81,7 @@ void contender_row(const Contender& who, const std::vector<Task>& all, Context& 
     context.working_on(fmt::format("{} {} on {}", who.outer, who.inner, task.name));
     const auto solver = scheme(who.outer, who.inner, tolerance);  // anew: fbf remembers its step size
     solver->bind(task.problem);
-    const double cap = context.options().quick ? 0.2 : kCap;
+    const double cap = context.options().quick ? 0.02 : kCap;
     const Measured m = measure(*solver, task.problem, {}, {.cap = cap}, context.options());
     if (context.stopped()) return;
     solved += m.certificate.solved(tolerance);

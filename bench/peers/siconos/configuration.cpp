@@ -153,6 +153,20 @@ std::vector<Configuration> fixed_point() {
   };
 }
 
+/// The local solvers of NSGS by themselves.
+std::vector<Configuration> one_contact() {
+  std::vector<Configuration> list = {
+      plain("one contact", "one contact damped Newton", SICONOS_FRICTION_3D_ONECONTACT_NSN_GP),
+      plain("one contact", "one contact Newton", SICONOS_FRICTION_3D_ONECONTACT_NSN),
+      plain("one contact", "one contact quartic", SICONOS_FRICTION_3D_ONECONTACT_QUARTIC_NU),
+  };
+  for (Configuration& c : list) {
+    c.iparam.clear();
+    c.most_contacts = 1;
+  }
+  return list;
+}
+
 }  // namespace
 
 const char* to_string(Storage storage) {
@@ -183,11 +197,13 @@ std::vector<Configuration> configurations() {
   add(splitting(), {Storage::kSparse, Storage::kDense}, both);
   add(variational(), {Storage::kBlocks}, both);
   add(fixed_point(), {Storage::kBlocks}, {Units::kNatural});
+  add(one_contact(), {Storage::kDense}, both);
   return all;
 }
 
 std::vector<Presentation> presentations(const Configuration& configuration, int contacts) {
   std::vector<Presentation> list;
+  if (contacts > configuration.most_contacts) return list;
   for (const Storage storage : configuration.storages) {
     if (storage == Storage::kDense && contacts > kDenseContacts) continue;
     for (const Units units : configuration.units) list.push_back({storage, units});

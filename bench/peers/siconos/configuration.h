@@ -38,6 +38,7 @@ struct Configuration {
   std::vector<Setting> internal_iparam{}, internal_dparam{};
   std::vector<Storage> storages{};  ///< those worth trying; dense only up to kDenseContacts
   std::vector<Units> units{};       ///< likewise
+  int most_contacts = 1 << 30;      ///< larger problems are not for it
 };
 
 /// Above this many contacts dense storage never won.
@@ -46,6 +47,7 @@ inline constexpr int kDenseContacts = 110;
 /// Every configuration that takes part.
 [[nodiscard]] std::vector<Configuration> configurations();
 
+/// Empty where the configuration does not take problems of this size.
 [[nodiscard]] std::vector<Presentation> presentations(const Configuration& configuration, int contacts);
 
 }  // namespace repose::bench

@@ -144,9 +144,9 @@ Attempt solve_with_siconos(const PeerProblem& problem, const Configuration& conf
   SolverOptions* options = make_options(configuration, tolerance);
   std::vector<double> reaction(3 * lambda.size(), 0.0), velocity(3 * lambda.size(), 0.0);
 
-  const double start = thread_seconds();
+  const Stopwatch watch;
   const int info = fc3d_driver(contact_problem, reaction.data(), velocity.data(), options);
-  const double seconds = thread_seconds() - start;
+  const double seconds = watch.seconds();
 
   const double unit = problem.impulse_unit(presentation.units);
   for (std::size_t i = 0; i < lambda.size(); ++i)

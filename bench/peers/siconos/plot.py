@@ -17,10 +17,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter  # noqa: E402
 
+LARGEST_TAU = 1e4
+PANELS = [("NSN-AC",), ("NSN-FB", "NSN-NM"), ("PPA",), ("NSGS",), ("ADMM",), ("VI-EG", "VI-FPP"), ("ACLM",),
+          ("DSFP", "TFP", "PFP", "SOCLCP", "one contact")]
 OURS, BEST = "Repose", "Siconos, best of all"
 INK, PALE = "#1a1a1a", "#8a8a8a"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b58900", "#7b3294", "#8c564b", "#2f4b7c", "#a05195",
-           "#665191", "#ff7c43"]
+           "#665191", "#ff7c43", "#7f7f7f"]
 DASHES = ["-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5))]
 
 plt.rcParams.update({
@@ -75,32 +78,15 @@ def prepare(axis, tau_end):
     axis.xaxis.set_minor_locator(NullLocator())
 
 
-def spread(wanted, gap):
-    """Heights near the wanted ones, in the same order, at least `gap` apart."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    heights = [wanted[i] for i in order]
-    for _ in range(500):
-        moved = False
-        for k in range(len(heights) - 1):
-            lack = gap - (heights[k + 1] - heights[k])
-            if lack > 1e-6:
-                heights[k] -= lack / 2
-                heights[k + 1] += lack / 2
-                moved = True
-        low = min(heights)
-        if low < 0:
-            heights = [h if h > 0 else 0.0 for h in heights]
-        if not moved:
-            break
-    result = [0.0] * len(wanted)
-    for k, i in enumerate(order):
-        result[i] = heights[k]
-    return result
-
-
 def last_tau(all_times, quickest):
     ratios = [t / q for times in all_times for t, q in zip(times, quickest) if math.isfinite(t)]
-    return 10 ** math.ceil(math.log10(max(ratios + [10.0])))
+    return min(10 ** math.ceil(math.log10(max(ratios + [10.0]))), LARGEST_TAU)
+
+
+def standing(times, quickest):
+    """Sorting key: most problems solved first, then the quickest."""
+    logs = [math.log(t / q) for t, q in zip(times, quickest) if math.isfinite(t)]
+    return -len(logs), sum(logs) / max(len(logs), 1)
 
 
 def subtitle(document):
@@ -111,67 +97,54 @@ def subtitle(document):
 
 def plot_families(document, times, folder):
     peers = {family: best_of(rows.values()) for family, rows in times.items() if family != OURS}
-    curves = dict(sorted(peers.items(), key=lambda item: -solved(item[1])))
-    everyone = [*peers.values()] + ([best_of(times[OURS].values())] if OURS in times else [])
-    quickest = best_of(everyone)
-    tau_end = last_tau(everyone, quickest)
-    figure, axis = plt.subplots(figsize=(10.5, 6.2))
+    ours = best_of(times[OURS].values())
+    quickest = best_of([*peers.values(), ours])
+    tau_end = last_tau([*peers.values(), ours], quickest)
+    figure, axis = plt.subplots(figsize=(10.5, 6.0))
     prepare(axis, tau_end)
-    labels = []
-    for index, (family, row) in enumerate(curves.items()):
-        colour, dash = COLOURS[index % len(COLOURS)], DASHES[index % len(DASHES)]
-        end = draw(axis, row, quickest, tau_end, color=colour, linewidth=1.5, linestyle=dash)
-        labels.append((end, f"{family}  {solved(row)}", colour, "normal"))
     best = best_of(peers.values())
-    end = draw(axis, best, quickest, tau_end, color=PALE, linewidth=3.0)
-    labels.append((end, f"{BEST}  {solved(best)}", "#5a5a5a", "bold"))
-    if OURS in times:
-        ours = best_of(times[OURS].values())
-        end = draw(axis, ours, quickest, tau_end, color=INK, linewidth=3.2)
-        labels.append((end + 1e-4, f"Repose auto  {solved(ours)}", INK, "bold"))
-    heights = spread([label[0] for label in labels], 0.045)
-    for (end, text, colour, weight), height in zip(labels, heights):
-        axis.annotate(text, xy=(1.0, end / 1.02), xytext=(1.035, height / 1.02), xycoords="axes fraction",
-                      textcoords="axes fraction", color=colour, weight=weight, va="center", fontsize=9.5, annotation_clip=False,
-                      arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 1, "shrinkB": 0})
+    draw(axis, ours, quickest, tau_end, color=INK, linewidth=3.4, zorder=5, label=f"Repose auto   {solved(ours)}")
+    draw(axis, best, quickest, tau_end, color="#a9a9a9", linewidth=3.4, zorder=4, label=f"{BEST}   {solved(best)}")
+    ranked = sorted(peers.items(), key=lambda item: standing(item[1], quickest))
+    for index, (family, row) in enumerate(ranked):
+        draw(axis, row, quickest, tau_end, color=COLOURS[index % len(COLOURS)], linewidth=1.6,
+             linestyle=DASHES[index % len(DASHES)], label=f"{family}   {solved(row)}")
+    legend = axis.legend(loc="upper left", bbox_to_anchor=(1.015, 1.0), frameon=False, fontsize=10, handlelength=3.2,
+                         labelspacing=0.65, title="solver, problems solved", alignment="left", borderaxespad=0)
+    for text in legend.get_texts()[:2]:
+        text.set_weight("bold")
     axis.set_xlabel("τ: time over that of the quickest solver of the problem")
     axis.set_ylabel("share of problems solved within τ")
-    figure.suptitle("Exact Coulomb friction: Repose and the solvers of Siconos", x=0.07, ha="left", weight="bold", fontsize=13)
-    axis.set_title(subtitle(document) + "\nEach family with its best configuration for each problem; behind the name: problems solved",
+    figure.text(0.075, 0.945, "Exact Coulomb friction: Repose and the solvers of Siconos", weight="bold", fontsize=13.5)
+    axis.set_title(subtitle(document) + ".\nEach family of Siconos with its best configuration for each problem.",
                    loc="left", fontsize=9, color="#5a5a5a", pad=10)
-    figure.subplots_adjust(left=0.07, right=0.78, top=0.85, bottom=0.09)
+    figure.subplots_adjust(left=0.075, right=0.75, top=0.85, bottom=0.095)
     save(figure, folder / "siconos-profiles")
 
 
 def plot_configurations(document, times, folder):
-    families = [family for family in times if family != OURS]
     every = [row for rows in times.values() for row in rows.values()]
     quickest = best_of(every)
     tau_end = last_tau(every, quickest)
-    columns = 3
-    lines = math.ceil(len(families) / columns)
-    figure, axes = plt.subplots(lines, columns, figsize=(13, 3.1 * lines + 0.9), sharex=True, sharey=True, squeeze=False)
-    for axis in axes.flat[len(families):]:
+    panels = [panel for panel in PANELS if any(family in times for family in panel)]
+    figure, axes = plt.subplots(2, math.ceil(len(panels) / 2), figsize=(16, 8.2), sharex=True, sharey=True, squeeze=False)
+    for axis in axes.flat[len(panels):]:
         axis.set_visible(False)
-    for index, (axis, family) in enumerate(zip(axes.flat, families)):
+    for axis, panel in zip(axes.flat, panels):
         prepare(axis, tau_end)
-        axis.set_title(family, loc="left", fontsize=10.5, weight="bold")
-        if OURS in times:
-            draw(axis, best_of(times[OURS].values()), quickest, tau_end, color="#c8c8c8", linewidth=2.5, zorder=1)
-        rows = sorted(times[family].items(), key=lambda item: -solved(item[1]))
-        for number, (name, row) in enumerate(rows):
-            label = name.removeprefix(family).strip(" ,:") or "default"
-            draw(axis, row, quickest, tau_end, color=COLOURS[number % len(COLOURS)], linewidth=1.4,
-                 linestyle=DASHES[number % len(DASHES)], label=f"{label}  {solved(row)}")
-        axis.legend(loc="upper left", fontsize=7.3, frameon=True, framealpha=0.85, edgecolor="none", handlelength=2.2,
-                    borderpad=0.2, labelspacing=0.25)
-        axis.tick_params(labelbottom=index + columns >= len(families), labelleft=index % columns == 0)
-    figure.supxlabel("τ: time over that of the quickest solver of the problem", fontsize=10, y=0.004)
-    figure.suptitle("Every configuration of Siconos (grey: Repose auto)", x=0.045, ha="left", weight="bold", fontsize=13)
-    figure.text(0.045, 1 - 0.55 / figure.get_figheight(), subtitle(document) + "; behind the name: problems solved", fontsize=9,
-                color="#5a5a5a")
-    figure.subplots_adjust(left=0.045, right=0.985, top=1 - 0.95 / figure.get_figheight(), bottom=0.5 / figure.get_figheight(),
-                           hspace=0.24, wspace=0.06)
+        axis.set_title(", ".join(panel), loc="left", fontsize=10.5, weight="bold")
+        draw(axis, best_of(times[OURS].values()), quickest, tau_end, color="#c8c8c8", linewidth=3, zorder=1)
+        rows = [item for family in panel for item in times.get(family, {}).items()]
+        for number, (name, row) in enumerate(sorted(rows, key=lambda item: standing(item[1], quickest))):
+            label = (name.removeprefix(panel[0]).strip() if len(panel) == 1 else name) or "default"
+            draw(axis, row, quickest, tau_end, color=COLOURS[number % len(COLOURS)], linewidth=1.5,
+                 linestyle=DASHES[number % len(DASHES)], label=f"{label}   {solved(row)}")
+        axis.legend(loc="lower right", fontsize=8, frameon=True, framealpha=0.9, edgecolor="none", handlelength=2.4,
+                    borderpad=0.3, labelspacing=0.3)
+    figure.supxlabel("τ: time over that of the quickest solver of the problem", fontsize=10, y=0.012)
+    figure.text(0.04, 0.958, "Every configuration of Siconos (grey: Repose auto)", weight="bold", fontsize=13.5)
+    figure.text(0.04, 0.93, subtitle(document) + "; behind the name: problems solved", fontsize=9, color="#5a5a5a")
+    figure.subplots_adjust(left=0.04, right=0.99, top=0.88, bottom=0.075, hspace=0.16, wspace=0.1)
     save(figure, folder / "siconos-configurations")
 
 
@@ -182,14 +155,43 @@ def save(figure, stem):
     plt.close(figure)
 
 
+def print_table(document):
+    """The results as two Markdown tables."""
+    print("| problem | contacts | Repose, ms | best of Siconos, ms | its configuration | ratio | solved by (of "
+          f"{max(len(p['results']) for p in document['problems']) - 1}) |")
+    print("|---|---|---|---|---|---|---|")
+    for problem in document["problems"]:
+        ours, peers = problem["results"][0], problem["results"][1:]
+        best = problem.get("best_peer")
+        ms = best["repose_ms"] if best and best["repose_ms"] is not None else ours["ms"]
+        mine = f"{ms:.4g}" if ours["status"] == "solved" else ours["status"].replace("_", " ")
+        theirs = (f"{best['peer_ms']:.4g} | {best['configuration']} | {best['ratio']:.2f}" if best and best["ratio"] is not None
+                  else "none | | ")
+        count = sum(peer["status"] == "solved" for peer in peers)
+        print(f"| {problem['file']} | {problem['contacts']} | {mine} | {theirs} | {count} |")
+    print("\n| configuration | solved | quickest of Siconos | inaccurate | time limit | gave up | crashed |")
+    print("|---|---|---|---|---|---|---|")
+    names = list(dict.fromkeys(r["configuration"] for p in document["problems"] for r in p["results"]))
+    for name in names:
+        states = [r["status"] for p in document["problems"] for r in p["results"] if r["configuration"] == name]
+        wins = sum(p.get("best_peer", {}).get("configuration") == name for p in document["problems"])
+        cells = [states.count("solved"), wins or ""] + [states.count(state) or "" for state in
+                                                        ("inaccurate", "time_limit", "not_converged", "crashed")]
+        print(f"| {name} | " + " | ".join(map(str, cells)) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Performance profiles of bench_siconos.")
     parser.add_argument("results", nargs="?", default="bench/results/siconos.json", type=Path)
     parser.add_argument("--out", type=Path, help="folder of the figures; default: beside the results")
+    parser.add_argument("--table", action="store_true", help="print the results as Markdown instead of drawing them")
     arguments = parser.parse_args()
     document = json.loads(arguments.results.read_text(encoding="utf-8"))
     if not document["problems"]:
         raise SystemExit(f"{arguments.results}: no problems in it")
+    if arguments.table:
+        print_table(document)
+        return
     times = read_times(document)
     folder = arguments.out or arguments.results.parent
     folder.mkdir(parents=True, exist_ok=True)

@@ -123,7 +123,8 @@ const char* to_string(Verdict verdict) {
 
 Summary summarise(const std::vector<ProblemResults>& all) {
   Summary summary{.problems = static_cast<int>(all.size())};
-  double log_sum = 0;
+  double log_sum = 0, log_sum_larger = 0;
+  int larger = 0;
   for (const ProblemResults& problem : all) {
     const bool ours = !problem.results.empty() && problem.results.front().verdict == Verdict::kSolved;
     summary.ours_solved += ours ? 1 : 0;
@@ -132,6 +133,10 @@ Summary summarise(const std::vector<ProblemResults>& all) {
     if (!ours || !std::isfinite(ratio)) continue;
     ++summary.compared;
     log_sum += std::log(ratio);
+    if (problem.contacts >= kLarger) {
+      log_sum_larger += std::log(ratio);
+      ++larger;
+    }
     summary.twice_as_slow += ratio > 2 ? 1 : 0;
     if (!(ratio <= summary.worst_ratio)) {
       summary.worst_ratio = ratio;
@@ -139,6 +144,7 @@ Summary summarise(const std::vector<ProblemResults>& all) {
     }
   }
   if (summary.compared > 0) summary.geometric_mean = std::exp(log_sum / summary.compared);
+  if (larger > 0) summary.geometric_mean_larger = std::exp(log_sum_larger / larger);
   return summary;
 }
 
@@ -212,6 +218,7 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts, c
                      {"best_peer_solved", s.peer_solved},
                      {"compared", s.compared},
                      {"geometric_mean_ratio", number(s.geometric_mean)},
+                     {"geometric_mean_ratio_from_10_contacts", number(s.geometric_mean_larger)},
                      {"worst_ratio", number(s.worst_ratio)},
                      {"worst_file", s.worst_file},
                      {"above_twice", s.twice_as_slow}}},

@@ -47,9 +47,13 @@ struct ProblemResults {
   Duel duel{};
 };
 
+/// Below this a solve takes microseconds, and the ratio says more about claiming memory than about the method.
+inline constexpr int kLarger = 10;
+
 struct Summary {
   int problems = 0, ours_solved = 0, peer_solved = 0, compared = 0;
-  double geometric_mean = kUnknown;  ///< of ours / best peer, over the problems that both solved
+  double geometric_mean = kUnknown;         ///< of ours / best peer, over the problems that both solved
+  double geometric_mean_larger = kUnknown;  ///< the same, over those with at least kLarger contacts
   double worst_ratio = kUnknown;
   std::string worst_file{};
   int twice_as_slow = 0;  ///< problems with a ratio above 2

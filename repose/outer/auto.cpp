@@ -2,6 +2,7 @@
 #include "repose/outer/auto.h"
 
 #include <cmath>
+#include <iterator>
 
 #include "repose/base/error.h"
 #include "repose/outer/stage_runner_internal.h"
@@ -40,22 +41,32 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   for (int round = 0, effort = 1; round < rounds && !stages.done(); ++round, effort *= 2) {
     stages.newton({.alpha = 3, .newton_per_step = 40, .failures = 25, .newton_budget = 160 * effort});
     if (stages.done()) return;
-    if (round % 2 == 1) stages.restart();
+    if (round % 2 == 1) stages.restart(0, 0);
     stages.sweeps({.newton = round % 3 != 2, .sweep_budget = 200.0 * effort});
     stages.newton({.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = 80 * effort});
     stages.keep_better();
   }
 }
 
+/// One round on a pack: where it starts and how momentum restarts. Which restart suits a pack is not known beforehand,
+/// so rounds differ. Starting points carry extra normal impulse more often than none: a pack that stalls is one whose
+/// stuck loops must first be pressed until something slips, and from below that takes thousands of sweeps.
+struct PackRound {
+  bool fresh;               ///< restart rather than go on from the best iterate
+  double prestress, keep;   ///< see StageRunner::restart
+  double momentum_restart;  ///< R of gauss_seidel.h; 0: grows
+};
+constexpr PackRound kPackRounds[] = {{false, 0, 0, 0},   {true, 0.3, 1, 2}, {true, 0, 2, 5}, {true, 3, 0, 1.5},
+                                     {true, 0.3, 1, 10}, {true, 0, 0, 3},   {true, 1, 1, 0}, {true, 3, 0, 2}};
+
 template <class Form>
 void solve_pack(StageRunner<Form>& stages, int rounds) {
-  // Which momentum restart suits a pack is not known beforehand; each round tries another.
-  static constexpr double kRestart[] = {0, 2, 5, 1.5, 10, 3};
   const double first = stages.contacts() < kLargePack ? 300 : 1500;
   for (int round = 0, effort = 1; round < rounds && !stages.done(); ++round, effort *= 2) {
-    if (round % 2 == 1) stages.restart();
+    const PackRound& plan = kPackRounds[static_cast<std::size_t>(round) % std::size(kPackRounds)];
+    if (plan.fresh) stages.restart(plan.prestress, plan.keep);
     stages.sweeps({.newton = true,
-                   .restart = kRestart[round % 6],
+                   .restart = plan.momentum_restart,
                    .global_momentum = !stages.newton_usable(),
                    .sweep_budget = first * effort});
     stages.newton({.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = 30 * effort});

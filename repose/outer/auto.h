@@ -6,7 +6,7 @@
 //   patches, chains, structures    → warm: proximal Newton; cold: interior-point start, then proximal Newton
 //   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton bursts, then proximal Newton
 //   factor too large for memory    → Gauss–Seidel with one momentum for all
-//   stalled                        → rounds of both with growing budgets, from the best iterate and from zero in turn
+//   stalled                        → rounds of both with growing budgets, from the best iterate, from zero, prestressed
 //
 // It never hands back a worse iterate than it was given, and reports each stage. Decisions count work, not time.
 #pragma once
@@ -18,7 +18,7 @@
 namespace repose {
 
 struct AutoOptions {
-  int rounds = 6;  ///< Rounds of fallback before it gives up, each with twice the work of the last; ≥ 0.
+  int rounds = 8;  ///< Rounds of fallback before it gives up, each with twice the work of the last; ≥ 0.
 };
 
 class AutoSolver final : public OuterSolver {

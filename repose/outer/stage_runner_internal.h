@@ -105,13 +105,15 @@ class StageRunner {
     book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
   }
 
-  /// λ ← 0 for the next stages; what was there is kept and comes back in keep_better().
-  void restart() {
+  /// λ_i ← keep · λ_i + prestress · (rms impulse) e_N for the next stages; what was there comes back in keep_better()
+  /// if it was better.
+  void restart(double prestress, double keep) {
     keep_better();
     kept_ = lambda_;
     kept_certificate_ = now_;
     has_kept_ = true;
-    for (int p = 0; p < lambda_.packs(); ++p) lambda_.pack(p) = {};
+    const double size = prestress * norm(lambda_) / std::sqrt(std::max(1, contacts()));
+    for (int i = 0; i < contacts(); ++i) lambda_.set(i, keep * lambda_[i] + ContactVec{0, 0, size});
     now_ = judge_.certify(lambda_);
   }
   void keep_better() {

@@ -33,7 +33,7 @@ Console::Console(std::FILE* stream) : stream_(stream) {
 }
 
 std::string Console::paint(Style style, std::string_view text) const {
-  if (!colour_ || style == Style::kPlain) return std::string(text);
+  if (!colour_ || style == Style::kPlain || text.empty()) return std::string(text);
   return fmt::format("{}{}\x1b[0m", code(style), text);
 }
 
@@ -45,12 +45,14 @@ void Console::line(std::string_view text) const {
 
 std::string short_residual(double value) {
   if (value == 0) return "0";
-  return std::isfinite(value) ? fmt::format("{:.1e}", value) : fmt::format("{}", value);
+  if (std::isnan(value)) return "nan";  // without its sign
+  return fmt::format("{:.1e}", value);
 }
 
 std::string short_ms(double ms) {
   if (ms >= 99.95) return fmt::format("{:.0f}", ms);
-  return ms >= 9.995 ? fmt::format("{:.1f}", ms) : fmt::format("{:.2f}", ms);
+  if (ms >= 9.995) return fmt::format("{:.1f}", ms);
+  return ms >= 0.09995 ? fmt::format("{:.2f}", ms) : fmt::format("{:.3f}", ms);
 }
 
 std::string short_power(double value) {

@@ -27,7 +27,7 @@ class Console {
 
 /// "3.1e-11", "0", "nan"
 [[nodiscard]] std::string short_residual(double value);
-/// Three significant digits: "0.412", "18.3", "12400"
+/// "0.004", "0.41", "18.3", "12400"
 [[nodiscard]] std::string short_ms(double ms);
 /// 1e-8, not 1e-08
 [[nodiscard]] std::string short_power(double value);

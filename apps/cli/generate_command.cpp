@@ -187,7 +187,7 @@ Command add_generate(CLI::App& program) {
   app.add_option("NAME", s->name, "kind of problem, from --list")->type_name("");
   app.add_option("--set", s->changes, "change a parameter of the kind (repeatable)")
       ->type_name("key=value")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--seed", s->seed, "of everything random (1)")
       ->check(whole_number(0, 1'000'000'000'000'000'000))
       ->type_name("N");

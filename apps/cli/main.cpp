@@ -37,11 +37,24 @@ std::string place(const std::vector<Command>& commands) {
   return " (repose --help)";
 }
 
+std::string names(const std::vector<Command>& commands) {
+  std::string list;
+  for (const Command& command : commands) list += (list.empty() ? "" : ", ") + command.options->get_name();
+  return list;
+}
+
+void check_command(const std::vector<Command>& commands, const std::string& found) {
+  bool known = found.starts_with('-');
+  for (const Command& command : commands) known |= command.options->get_name() == found;
+  require_usage(known, "command: found '", found, "', allowed ", names(commands), " (repose --help)");
+}
+
 Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
+  if (argc > 1) check_command(commands, argv[1]);
   program.parse(argc, argv);
   for (const Command& command : commands)
     if (command.options->parsed()) return command.run();
-  throw UsageError("no command was given, allowed solve, generate, score, bench (repose --help)");
+  throw UsageError("command: found none, allowed " + names(commands) + " (repose --help)");
 }
 
 Exit guarded(int argc, char** argv) {
@@ -62,6 +75,8 @@ Exit guarded(int argc, char** argv) {
     return complain(error.what(), Exit::kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("more memory needed than this machine has", Exit::kBadInput);
+  } catch (const std::exception& error) {
+    return complain(error.what(), Exit::kBadInput);
   }
 }
 

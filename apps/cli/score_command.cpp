@@ -102,6 +102,7 @@ Exit run_score(const Settings& s) {
   if (!s.json.empty()) write_json(s.json, records);
   if (!tally.all_solved()) errors.line("repose: " + errors.paint(Style::kWarn, tally.alarm()));
   if (interrupted()) return Exit::kInterrupted;
+  if (tally.broke_down()) return Exit::kBrokeDown;
   return s.strict && !tally.all_solved() ? Exit::kNotSolved : Exit::kDone;
 }
 

@@ -23,8 +23,8 @@ constexpr const char* kExample =
     "  repose solve out/arch-*.hdf5 --tol 1e-10 --json results.json\n"
     "  repose solve problem.dat --outer fbf --inner bgs --inner-iterations 30 --max-outer 1000\n"
     "  repose solve problem.hdf5 --solution solved.hdf5 && repose score solved.hdf5\n\n"
-    "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and not all solved, 4 NaN or overflow, 130 "
-    "interrupted.";
+    "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and not all solved,\n"
+    "4 the numbers broke down (NaN, overflow), 130 interrupted.";
 
 const std::vector<std::string> kOuterNames{"auto", "newton", "fbf", "picard", "relaxed", "nsgs", "padmm", "staggered"};
 const std::vector<std::string> kInnerNames{"auto", "bgs", "apgd", "admm", "ipm", "clarabel", "scs"};
@@ -40,11 +40,11 @@ struct Settings {
 };
 
 void add_scheme_options(CLI::App& app, Settings& s) {
-  app.add_option("--outer", s.outer, "outer scheme: " + joined(kOuterNames) + " (auto)")
+  app.add_option("--outer", s.outer, "outer scheme (auto):\n" + joined(kOuterNames))
       ->check(one_of(kOuterNames))
       ->type_name("NAME");
   app.add_option("--inner", s.inner,
-                 "cone solver under fbf, picard and relaxed: " + joined(kInnerNames) + " (auto: the scheme's own)")
+                 "cone solver under fbf, picard and relaxed (auto: the scheme's own):\n" + joined(kInnerNames))
       ->check(one_of(kInnerNames))
       ->type_name("NAME");
   app.add_option("--tol", s.tolerance, "solved when r_c and nat are both at most X (1e-8)")
@@ -60,7 +60,7 @@ void add_scheme_options(CLI::App& app, Settings& s) {
 }
 
 void add_run_options(CLI::App& app, Settings& s) {
-  app.add_option("--time-limit", s.time_limit, "end each solve after S seconds with the best answer so far")
+  app.add_option("--time-limit", s.time_limit, "end each solve after S seconds with its best answer so far")
       ->check(positive_number())
       ->type_name("S");
   app.add_option("--repeat", s.repeat, "solve each problem N times; times are medians (1)")
@@ -73,7 +73,8 @@ void add_run_options(CLI::App& app, Settings& s) {
 }
 
 void add_output_options(CLI::App& app, Settings& s) {
-  app.add_option("--json", s.json, "results as a list of records; - is standard output, the table then moves to stderr")
+  app.add_option("--json", s.json,
+                 "results as a list of records; - is standard output,\nand the table then moves to standard error")
       ->check(json_target())
       ->type_name("FILE|-");
   app.add_option("--solution", s.solution, "write problem and answer as FCLIB (one input only)")
@@ -185,7 +186,7 @@ class SolveSession {
     if (without_guess_ > 0)
       say(Style::kPlain, "--warm-start: no guess in " + counted(without_guess_, "file") + ", started from zero there");
     if (!tally_.all_solved()) say(Style::kWarn, tally_.alarm());
-    if (broke_down_) say(Style::kBad, "the numbers broke down (NaN or overflow); see numerical_failure above");
+    if (broke_down_) say(Style::kBad, "the numbers broke down (NaN or overflow): status numerical_failure");
     if (broke_down_ && !s_.solution.empty()) say(Style::kBad, "--solution: nothing written");
     if (interrupted())
       say(Style::kWarn, "interrupted: " + std::to_string(tally_.finished()) + " of " + std::to_string(s_.files.size()) +

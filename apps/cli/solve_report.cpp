@@ -83,11 +83,8 @@ std::string Tally::summary() const {
 }
 
 std::string Tally::times() const {
-  std::vector<double> sorted = ms_;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.empty()) return "";
-  return fmt::format("median {} ms · total {} ms", short_ms(sorted[sorted.size() / 2]),
-                     short_ms(std::accumulate(sorted.begin(), sorted.end(), 0.0)));
+  return fmt::format("median {} ms · total {} ms", short_ms(median(ms_)),
+                     short_ms(std::accumulate(ms_.begin(), ms_.end(), 0.0)));
 }
 
 std::string Tally::alarm() const {
@@ -145,9 +142,10 @@ void SolveTable::foot(const Tally& tally) const {
   console_.line();
   const Style style = tally.all_solved() ? Style::kGood : Style::kWarn;
   if (tally.finished() > 0) console_.line(console_.paint(style, tally.summary()) + " · " + tally.times());
-  console_.line(console_.paint(Style::kDim,
-                               "r_c: how far the answer is from Coulomb's law (stick, slip and separation); nat: error "
-                               "of the impulses. Relative, 0 is exact."));
+  console_.line(
+      console_.paint(Style::kDim,
+                     "r_c: distance from the exact Coulomb law   nat: error of the impulses   (relative, 0 is "
+                     "exact)"));
   if (request_.threads > 1)
     console_.line(console_.paint(
         Style::kDim, fmt::format("* {} problems at a time shared the machine; --threads 1 gives times to compare.",

@@ -2,6 +2,7 @@
 // What `repose solve` says about its answers: a table for people, records for programs, a tally for the exit status.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Tally {
   void add(const std::string& name, const Certificate& certificate, double ms = 0);
 
   [[nodiscard]] bool all_solved() const { return solved_ == finished_; }
+  /// A certificate that is no number.
+  [[nodiscard]] bool broke_down() const { return !std::isfinite(worst_); }
   [[nodiscard]] std::size_t finished() const { return finished_; }
   /// "12 of 12 solved to 1e-8 · worst r_c 3.1e-11 · worst nat 2.0e-12"
   [[nodiscard]] std::string summary() const;

@@ -24,13 +24,6 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 std::vector<ContactVec> start_of(const Solved& solved) {
   if (solved.from_guess) return *solved.stored.guess;
   return std::vector<ContactVec>(static_cast<std::size_t>(solved.stored.problem.size()));
@@ -80,6 +73,13 @@ void solve_one(Solved& solved, const SolveRequest& request, Progress::Job& job) 
 using Item = std::shared_ptr<Solved>;
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
 
 bool Solved::broke_down() const {
   return report.status == Status::kNumericalFailure || !std::isfinite(certificate.worst());

@@ -12,6 +12,9 @@
 
 namespace repose::cli {
 
+/// 0 for an empty list.
+[[nodiscard]] double median(std::vector<double> values);
+
 struct SolveRequest {
   FrictionOptions options;
   double time_limit = 0;    ///< s for each solve; 0: none

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the program under test as a user would: arguments in, exit status, standard output and standard error out.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace repose::testing {
+
+using Arguments = std::vector<std::string>;
+using nlohmann::json;
+
+struct Outcome {
+  int status = -1;  ///< exit status, or 128 + signal
+  std::string out, err;
+};
+
+/// A new folder, removed at the end of the test.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::vector<std::string> names() const;  ///< sorted
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A program that is running.
+class Running {
+ public:
+  explicit Running(const Arguments& arguments);
+  ~Running();  ///< ends it
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  /// Waits until standard output contains `text`; false after a minute.
+  [[nodiscard]] bool wait_for_output(std::string_view text) const;
+  void send(int signal) const;
+  [[nodiscard]] Outcome wait();
+
+ private:
+  Folder folder_;
+  pid_t pid_ = -1;
+};
+
+[[nodiscard]] Outcome run(const Arguments& arguments);
+/// The same, and a failure unless it exits with 0.
+Outcome run_well(const Arguments& arguments);
+
+[[nodiscard]] std::string read_all(const std::string& path);
+void write_all(const std::string& path, std::string_view text);
+[[nodiscard]] json read_json(const std::string& path);
+[[nodiscard]] std::size_t lines(std::string_view text);
+
+/// Siconos text of one contact with W = w I and free velocity (n, t1, t2).
+[[nodiscard]] std::string one_contact(double w, double n, double t1, double t2, double mu);
+
+}  // namespace repose::testing

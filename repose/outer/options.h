@@ -25,7 +25,8 @@ struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
   int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
   OuterOptions outer{};
-  InnerOptions inner{};  ///< Used by the schemes over a cone QP: fbf, picard, relaxed.
+  /// Used by the schemes over a cone QP: fbf, picard, relaxed. apgd, admm and ipm work to at most 1e-3 of `tolerance`.
+  InnerOptions inner{};
 };
 
 /// Every scheme's name, in the order of OuterOptions.

@@ -2,12 +2,16 @@
 #include "repose/outer/picard.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "repose/base/error.h"
 
 namespace repose {
 namespace {
+
+constexpr double kWorthwhile = 0.99;  // a repeated inner solve must lower the QP's error at least to this share
+constexpr int kPatience = 50;         // iterations without progress: the coupling cycles, or the inner solver is done
 
 void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span<ContactVec> total) {
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = a[i] + b[i];
@@ -44,20 +48,23 @@ OuterReport PicardSolver::solve(std::span<ContactVec> lambda) {
     solve_cone_qp(lambda);  // λ with g frozen; leaves B(λ) in g_next_
     update_coupling();      // g ← (1 − d) g + d B(λ)
     progress_.score(lambda);
+    progress_.stop_if_stalled(kPatience);
   }
   return progress_.finish(lambda);
 }
 
-/// Calls the inner solver until its error no longer matters beside the change of the coupling: nat(λ) is at most the
-/// sum of the two, because projections do not expand.
+/// Calls the inner solver until its error no longer matters beside the change of the coupling (nat(λ) is at most the
+/// sum of the two, because projections do not expand), or until another call gains nothing.
 void PicardSolver::solve_cone_qp(std::span<ContactVec> lambda) {
   sum(problem_->v_free(), g_, c_);
+  double last_error = HUGE_VAL;
   for (int call = 0; call < options_.max_inner_calls; ++call) {
     progress_.count_inner(inner_->solve(c_, lambda).iterations);
     coupling_.evaluate(lambda, g_next_);
     const double error = qp_natural_map(progress_.judge(), lambda, coupling_.symmetric_velocity(), g_);
     const double change = coupling_change(progress_.judge(), lambda, g_next_, g_);
     if (error <= options_.inner_accuracy * std::max(change, progress_.tolerance())) return;
+    if (!(error < kWorthwhile * std::exchange(last_error, error))) return;
   }
 }
 
@@ -91,6 +98,7 @@ OuterReport RelaxedSolver::solve(std::span<ContactVec> lambda) {
     progress_.count_inner(inner_->solve(c_, lambda).iterations);
     coupling_.evaluate(lambda, g_);
     progress_.score(lambda, qp_natural_map(progress_.judge(), lambda, coupling_.symmetric_velocity(), g_));
+    progress_.stop_if_stalled(kPatience);
   }
   return progress_.finish(lambda);
 }

@@ -57,7 +57,8 @@ void Progress::begin(const OuterSolver& scheme, int default_iterations, std::spa
   over_ = false;
   report_ = {};
   current_ = judge_.start(lambda0);
-  best_measure_ = HUGE_VAL;
+  best_measure_ = milestone_ = HUGE_VAL;
+  milestone_at_ = 0;
   report_.certificate = current_;
   std::copy(lambda0.begin(), lambda0.end(), best_.begin());
 }
@@ -89,13 +90,13 @@ void Progress::keep_if_best(std::span<const ContactVec> lambda, double measure) 
 void Progress::decide(double measure) {
   const StopReason asked = scheme_->stop.asked();
   if (rule_ == StopRule::kPaper ? measure < tolerance() : measure <= tolerance())
-    give_up(Status::kConverged);
+    end(Status::kConverged);
   else if (!(measure < HUGE_VAL))
-    give_up(Status::kNumericalFailure);
+    end(Status::kNumericalFailure);
   else if (asked != StopReason::kGoOn)
-    give_up(asked == StopReason::kTimeLimit ? Status::kTimeLimit : Status::kInterrupted);
+    end(asked == StopReason::kTimeLimit ? Status::kTimeLimit : Status::kInterrupted);
   else if (report_.outer_iterations >= max_iterations_)
-    give_up(Status::kIterationLimit);
+    end(Status::kIterationLimit);
 }
 
 void Progress::count_and_certify(std::span<const ContactVec> lambda) {
@@ -116,9 +117,17 @@ void Progress::score(std::span<const ContactVec> lambda, double own_measure) {
   decide(own_measure);
 }
 
-void Progress::give_up(Status why) {
+void Progress::end(Status why) {
   over_ = true;
   report_.status = why;
+}
+
+void Progress::stop_if_stalled(int iterations) {
+  if (best_measure_ < 0.99 * milestone_) {
+    milestone_ = best_measure_;
+    milestone_at_ = report_.outer_iterations;
+  }
+  if (!over_ && report_.outer_iterations - milestone_at_ >= iterations) end(Status::kStalled);
 }
 
 OuterReport Progress::finish(std::span<ContactVec> lambda) const {

@@ -29,7 +29,8 @@ class Progress {
   void start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
   void score(std::span<const ContactVec> lambda, double measure);
   void count_inner(int iterations) { report_.inner_iterations += iterations; }
-  void give_up(Status why);  ///< ends the solve: kStalled, kNumericalFailure
+  /// Ends the solve as stalled when the best measure has not fallen by a hundredth in so many iterations.
+  void stop_if_stalled(int iterations);
 
   [[nodiscard]] bool over() const { return over_; }
   [[nodiscard]] double tolerance() const { return scheme_->limits.tolerance; }
@@ -42,6 +43,7 @@ class Progress {
   [[nodiscard]] double measure(const Certificate& certificate) const;
   void keep_if_best(std::span<const ContactVec> lambda, double measure);
   void decide(double measure);
+  void end(Status why);
   void begin(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
   void count_and_certify(std::span<const ContactVec> lambda);
 
@@ -53,6 +55,8 @@ class Progress {
   Certificate current_;
   OuterReport report_;  // its certificate is the best iterate's
   double best_measure_ = 0;
+  double milestone_ = 0;  // the measure that the last notable progress brought, and when
+  int milestone_at_ = 0;
   std::vector<ContactVec> best_;
 };
 

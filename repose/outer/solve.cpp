@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/outer/solve.h"
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "repose/base/error.h"
 
@@ -23,6 +25,21 @@ Made make(const RelaxedOptions& o, const InnerOptions& inner) {
 Made make(const PadmmOptions& o, const InnerOptions&) { return std::make_unique<PadmmSolver>(o); }
 Made make(const StaggeredOptions& o, const InnerOptions&) { return std::make_unique<StaggeredSolver>(o); }
 
+/// An inner solver that stops at its own tolerance, given back its own answer, stops at once: the outer scheme then
+/// stands still far above its goal. γ⁻¹ makes the QP's natural map up to a hundred times smaller than the law's.
+constexpr double kInnerShare = 1e-3, kTightest = 1e-14;
+
+InnerOptions tightened(InnerOptions inner, double outer_tolerance) {
+  const double enough = std::max(kInnerShare * outer_tolerance, kTightest);
+  const auto tighten = [&]<class Options>(Options& options) {
+    if constexpr (std::is_same_v<Options, ApgdOptions> || std::is_same_v<Options, AdmmOptions> ||
+                  std::is_same_v<Options, IpmOptions>)
+      options.tolerance = std::min(options.tolerance, enough);
+  };
+  std::visit(tighten, inner);
+  return inner;
+}
+
 void check_start(std::span<const ContactVec> lambda0, int contacts) {
   require(static_cast<int>(lambda0.size()) == contacts, "the start has ", lambda0.size(), " impulses for ", contacts,
           " contacts");
@@ -37,7 +54,8 @@ std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
   require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance ", options.tolerance, " must be > 0");
   require(options.max_iterations >= 0, "max_iterations ", options.max_iterations,
           " must be >= 1, or 0 for the scheme's default");
-  Made solver = std::visit([&](const auto& chosen) { return make(chosen, options.inner); }, options.outer);
+  const InnerOptions inner = tightened(options.inner, options.tolerance);
+  Made solver = std::visit([&](const auto& chosen) { return make(chosen, inner); }, options.outer);
   solver->limits = {.tolerance = options.tolerance, .max_iterations = options.max_iterations};
   return solver;
 }

@@ -10,6 +10,8 @@
 namespace repose {
 namespace {
 
+constexpr int kPatience = 200;  // turns without progress: they cycle
+
 struct Vec2 {
   double x = 0, y = 0;
 };
@@ -138,6 +140,7 @@ OuterReport StaggeredSolver::solve(std::span<ContactVec> lambda) {
     solve_normal(lambda);      // λ_N ≥ 0, λ_T fixed
     solve_tangential(lambda);  // ‖λ_T‖ ≤ μ λ_N, λ_N fixed
     progress_.score(lambda);
+    progress_.stop_if_stalled(kPatience);
   }
   return progress_.finish(lambda);
 }

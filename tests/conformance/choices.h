@@ -39,7 +39,8 @@ struct Choice {
     const bool nested = has_inner(outer_options(outer));
     for (const std::string& inner : nested ? inner_names() : std::vector<std::string>{""}) {
       FrictionOptions options = options_from_names(outer, inner);
-      options.tolerance = tolerance;
+      // Clarabel and SCS stop where their own tolerances end, at about 1e-8 of an impulse.
+      options.tolerance = inner == "clarabel" || inner == "scs" ? 100 * tolerance : tolerance;
       options.max_iterations = outer == "auto" ? 0 : max_iterations;
       choices.push_back({std::string(outer), inner, options});
     }

@@ -17,7 +17,7 @@ constexpr int kIterations = 5000;
 
 /// What is known not to work, and why. These run with the scheme's own default limit.
 struct Documented {
-  const char* outer;
+  const char* outer;  ///< with any inner solver, or one of them: "fbf/ipm"
   const char* problem;
   Status status;
   double worst;  ///< it stays above this
@@ -30,17 +30,22 @@ constexpr Documented kDocumented[] = {
     {"fbf", "tripods_4", Status::kIterationLimit, 1e-4, "soft modes contract by 1/(1 + γw) per iteration"},
     {"fbf", "mixed_40", Status::kIterationLimit, 1e-6, "soft modes contract by 1/(1 + γw) per iteration"},
     {"fbf", "mixed_mu_5", Status::kIterationLimit, 1e-4, "γ_safe falls with 1/μ"},
+    {"fbf/ipm", "box_on_edge", Status::kIterationLimit, 1e-1,
+     "ipm: its start fails after a solve whose unused lanes broke"},
+    {"fbf/ipm", "box_mu_5", Status::kIterationLimit, 1e-1,
+     "ipm: its start fails after a solve whose unused lanes broke"},
+    {"picard/admm", "arch_11_struck", Status::kStalled, 1e-8, "admm keeps the penalty that stuck contacts drove away"},
     {"nsgs", "grid_slides", Status::kIterationLimit, 1e-2, "sweeps cycle between two states on a redundant patch"},
     {"nsgs", "heavy_on_light", Status::kIterationLimit, 1e-6, "slow: a heavy body on a light one"},
     {"nsgs", "mixed_mu_5", Status::kIterationLimit, 1e-2, "sweeps cycle"},
-    {"staggered", "painleve_rod_dragged", Status::kIterationLimit, 1e-2, "the turns cycle: W_TN is strong, μ large"},
-    {"staggered", "mixed_40", Status::kIterationLimit, 1e-5, "the turns cycle"},
-    {"staggered", "mixed_mu_5", Status::kIterationLimit, 1e-7, "the turns cycle"},
+    {"staggered", "painleve_rod_dragged", Status::kStalled, 1e-2, "the turns cycle: W_TN is strong, μ large"},
+    {"staggered", "mixed_40", Status::kStalled, 1e-5, "the turns cycle"},
+    {"staggered", "mixed_mu_5", Status::kStalled, 1e-7, "the turns cycle"},
 };
 
 const Documented* documented(const Choice& choice, const std::string& problem) {
   for (const Documented& d : kDocumented)
-    if (choice.outer == d.outer && problem == d.problem) return &d;
+    if ((choice.outer == d.outer || choice.label() == d.outer) && problem == d.problem) return &d;
   return nullptr;
 }
 
@@ -74,8 +79,8 @@ void expect_exact(const Case& c, const Choice& choice) {
   const Solution found = solve(c.problem, choice.options);
   EXPECT_EQ(found.report.status, Status::kConverged)
       << choice.label() << " reached " << found.report.certificate.worst() << " in " << found.report.outer_iterations;
-  EXPECT_TRUE(choice.outer == "relaxed" || found.report.certificate.solved(kTolerance)) << choice.label();
-  EXPECT_LE(velocity_error(c, found), c.v_accuracy) << choice.label();
+  EXPECT_TRUE(choice.outer == "relaxed" || found.report.certificate.solved(choice.options.tolerance)) << choice.label();
+  EXPECT_LE(velocity_error(c, found), c.v_accuracy * choice.options.tolerance / kTolerance) << choice.label();
 }
 
 /// Loaded contacts have ṽ replaced by v in the law: v_N = μ‖v_T‖ wherever they slide.
@@ -85,11 +90,13 @@ void expect_artefact(const std::string& problem, const Case& c, const Choice& ch
   print(problem, choice, found, "lifts off");
   EXPECT_GT(found.report.certificate.worst(), 1e-4) << choice.label() << ": the exact law's certificate must show it";
   EXPECT_GT(velocity_error(c, found), 1e-4) << choice.label();
-  double scale = 0;
+  const double accuracy = c.v_accuracy * choice.options.tolerance / kTolerance;
+  double scale = 0, largest = 0;
+  for (const ContactVec& l : found.lambda) largest = std::max(largest, l.n);
   for (const ContactVec& v : c.problem.v_free()) scale = std::max(scale, std::sqrt(squared_norm(v)));
   for (std::size_t i = 0; i < found.v.size(); ++i) {
-    if (tangential_norm(found.lambda[i]) == 0) continue;
-    EXPECT_NEAR(found.v[i].n, c.problem.mu()[i] * tangential_norm(found.v[i]), c.v_accuracy * scale)
+    if (tangential_norm(found.lambda[i]) <= 1e-6 * largest) continue;  // open, up to what interior points leave
+    EXPECT_NEAR(found.v[i].n, c.problem.mu()[i] * tangential_norm(found.v[i]), accuracy * scale)
         << choice.label() << " contact " << i;
   }
 }

@@ -10,8 +10,7 @@
 namespace repose {
 namespace {
 
-constexpr double kWorthwhile = 0.99;  // a repeated inner solve must lower the QP's error at least to this share
-constexpr int kPatience = 50;         // iterations without progress: the coupling cycles, or the inner solver is done
+constexpr int kPatience = 50;  // iterations without progress: the coupling cycles, or the inner solver is done
 
 void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span<ContactVec> total) {
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = a[i] + b[i];
@@ -64,7 +63,7 @@ void PicardSolver::solve_cone_qp(std::span<ContactVec> lambda) {
     const double error = qp_natural_map(progress_.judge(), lambda, coupling_.symmetric_velocity(), g_);
     const double change = coupling_change(progress_.judge(), lambda, g_next_, g_);
     if (error <= options_.inner_accuracy * std::max(change, progress_.tolerance())) return;
-    if (!(error < kWorthwhile * std::exchange(last_error, error))) return;
+    if (!(error < std::exchange(last_error, error))) return;
   }
 }
 

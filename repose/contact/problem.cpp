@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "repose/base/error.h"
 
@@ -33,6 +34,20 @@ void add_pairs(const MatrixForm& form, std::vector<std::pair<int, int>>& pairs) 
   for (int i = 0; i < form.size(); ++i)
     for (int s = form.first(i); s < form.first(i + 1); ++s)
       if (form.row(s) > i) pairs.emplace_back(i, form.row(s));
+}
+
+bool separable_form(const BodyForm& form) {
+  std::vector<char> taken(static_cast<std::size_t>(form.nodes()), 0);
+  for (int i = 0; i < form.size(); ++i)
+    for (int body : {form.ends(i).a, form.ends(i).b})
+      if (body < form.bodies() && std::exchange(taken[static_cast<std::size_t>(body)], 1)) return false;
+  return true;
+}
+
+bool separable_form(const MatrixForm& form) {
+  for (int i = 0; i < form.size(); ++i)
+    if (form.first(i + 1) - form.first(i) > 1) return false;
+  return true;
 }
 
 template <class Form, class Node>
@@ -80,6 +95,10 @@ std::vector<std::pair<int, int>> ContactProblem::coupled_pairs() const {
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
+}
+
+bool ContactProblem::separable() const {
+  return std::visit([](const auto& f) { return separable_form(f); }, form_);
 }
 
 ContactProblem ContactProblem::symmetric_part() const {

@@ -36,6 +36,9 @@ class ContactProblem {
   /// Pairs i < j with W_ij ≠ 0, ascending.
   [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
 
+  /// No contact's impulse moves another contact: W is block diagonal.
+  [[nodiscard]] bool separable() const;
+
   /// W = Wᵀ up to rounding (always so in body form).
   [[nodiscard]] bool symmetric() const { return symmetric_; }
   /// The problem with (W + Wᵀ)/2; the splitting schemes give this to the inner solver and treat the rest explicitly.

@@ -23,7 +23,7 @@ class StageRunner {
     judge_.bind(problem);
     lambda_.resize(problem.size());
     kept_.resize(problem.size());
-    separable_ = problem.size() < 2 || problem.coupled_pairs().empty();
+    separable_ = problem.separable();
     if (separable_) return;
     newton_usable_ = system_.bind(*form_);
     if (newton_usable_) {

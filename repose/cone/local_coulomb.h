@@ -22,6 +22,7 @@ struct LocalCoulomb {
   double wn1 = 0, wn2 = 0;                    ///< W_NT
   double wnn = 0, inverse_wnn = 0;
   double mu = 0;
+  bool delicate = false;  ///< det(S) has lost digits: answers are polished
 
   LocalCoulomb() = default;
   /// W in the order (t1, t2, n) with W_NN > 0.
@@ -35,6 +36,7 @@ struct LocalCoulomb {
     s21 = W.m[1][0] - w2n * wn1, s22 = W.m[1][1] - w2n * wn2;
     trace = s11 + s22;
     det = s11 * s22 - s12 * s21;
+    delicate = det < 1e-3 * trace * trace;
   }
 
   /// λ for the velocity b of this contact without its own impulse. `rate` is k of the last call (start of the root
@@ -44,13 +46,18 @@ struct LocalCoulomb {
     if (mu <= 0) return rate = 0, ContactVec{0, 0, -b.n * inverse_wnn};
     const double h1 = b.t1 - w1n * b.n, h2 = b.t2 - w2n * b.n;        // b̂
     const double c1 = s22 * h1 - s12 * h2, c2 = s11 * h2 - s21 * h1;  // adj(S) b̂
+    if (delicate) {
+      const ContactVec stuck = stick(b.n, h1, h2);
+      if (tangential_norm(stuck) <= mu * stuck.n) return rate = 0, stuck;
+    }
     const double q0 = -b.n * det + wn1 * c1 + wn2 * c2, q1 = -b.n * trace + wn1 * h1 + wn2 * h2, q2 = -b.n;
-    if (det > 0 && wnn * std::sqrt(c1 * c1 + c2 * c2) <= mu * q0) {  // φ(0) ≤ 0: stick
+    if (!delicate && det > 0 && wnn * std::sqrt(c1 * c1 + c2 * c2) <= mu * q0) {  // φ(0) ≤ 0: stick
       rate = 0;
       return impulse(c1, c2, det, q0);
     }
     const double k = rate = sliding_rate(h1, h2, c1, c2, q0, q1, q2, rate);
     const double p1 = k * h1 + c1, p2 = k * h2 + c2, d = (k + trace) * k + det;
+    if (delicate) return polished(b.n, h1, h2, -p1, -p2);
     ContactVec lambda = impulse(p1, p2, d, (q2 * k + q1) * k + q0);
     // The root is known to rounding only; put λ on the cone's surface exactly, keeping v_N = 0's λ_N.
     const double slip = tangential_norm(lambda), radius = mu * lambda.n;
@@ -63,6 +70,38 @@ struct LocalCoulomb {
     const double inverse = 1.0 / d;
     const double n = m * inverse * inverse_wnn;
     return {-p1 * inverse, -p2 * inverse, n > 0 ? n : 0.0};
+  }
+
+  /// S λ_T = −b̂ and v_N = 0 by elimination, whose backward error stays at rounding when det(S) is lost to cancellation.
+  REPOSE_HD [[nodiscard]] ContactVec stick(double bn, double h1, double h2) const {
+    if (!(s11 > 0)) return {};
+    const double l = s21 / s11, pivot = s22 - l * s12;
+    if (!(pivot > 0)) return {};
+    const double t2 = -(h2 - l * h1) / pivot, t1 = -(h1 + s12 * t2) / s11;
+    return {t1, t2, -(bn + wn1 * t1 + wn2 * t2) * inverse_wnn};
+  }
+
+  /// Sliding along the direction (e1, e2), turned by Newton's method until S λ_T + b̂ has no part across it.
+  REPOSE_HD [[nodiscard]] ContactVec polished(double bn, double h1, double h2, double e1, double e2) const {
+    double last = -1, t = 0;  // t = ‖λ_T‖
+    for (int turns = 0;; ++turns) {
+      const double inverse = 1.0 / std::sqrt(e1 * e1 + e2 * e2);
+      e1 *= inverse, e2 *= inverse;
+      const double along = wnn + mu * (wn1 * e1 + wn2 * e2), across = mu * (wn2 * e1 - wn1 * e2);
+      t = -mu * bn / along;  // v_N = 0 with λ_N = t/μ
+      const double se1 = s11 * e1 + s12 * e2, se2 = s21 * e1 + s22 * e2;
+      const double v1 = t * se1 + h1, v2 = t * se2 + h2, side = e1 * v2 - e2 * v1;
+      const double size = std::fabs(side);
+      if (turns == 4 || (last >= 0 && !(size < 0.5 * last))) break;
+      last = size;
+      const double sn1 = s12 * e1 - s11 * e2, sn2 = s22 * e1 - s21 * e2;  // S applied across
+      const double slope = t * (e1 * sn2 - e2 * sn1) - (e1 * v1 + e2 * v2) - t * across / along * (e1 * se2 - e2 * se1);
+      const double angle = slope > 0 ? -side / slope : 0.0;
+      if (!(std::fabs(angle) > 1e-16) || std::fabs(angle) > 0.5) break;
+      const double turned1 = e1 - angle * e2, turned2 = e2 + angle * e1;
+      e1 = turned1, e2 = turned2;
+    }
+    return {t * e1, t * e2, t / mu};
   }
 
   /// Root of φ by Newton's method, kept inside a bracket.

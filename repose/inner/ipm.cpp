@@ -85,6 +85,7 @@ class IpmKernel {
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     c_.load(c);
     lambda_.load(lambda);
+    if (norm(c_) == 0) lambda_.resize(qp_.size());  // zero is the answer, and there is no size to start from
     InnerReport report{.residual = HUGE_VAL};
     look(report);
     if (!report.converged && report.residual < kWarm && norm(lambda_) > 0) polish(report, kWarmBudget);

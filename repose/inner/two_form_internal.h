@@ -2,6 +2,7 @@
 // One solver text, two forms of W: Kernel<BodyForm> and Kernel<MatrixForm> behind one ConeQpSolver.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <span>
@@ -45,10 +46,15 @@ class TwoFormSolver final : public ConeQpSolver {
     visit_bound([&](auto& kernel) { kernel.set_prox(inverse_gamma); });
   }
 
+  /// A start that is not finite counts as zero; a c that is not finite leaves λ as it is, not converged.
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
     assert(c.size() == size_ && lambda.size() == size_);
-    InnerReport report{.converged = true};
-    if (size_ > 0) visit_bound([&](auto& kernel) { report = kernel.solve(c, lambda); });
+    if (size_ == 0) return {.converged = true};
+    for (ContactVec& start : lambda)
+      if (!finite(start)) start = {};
+    if (!std::all_of(c.begin(), c.end(), finite)) return {.residual = HUGE_VAL};
+    InnerReport report;
+    visit_bound([&](auto& kernel) { report = kernel.solve(c, lambda); });
     return report;
   }
 
@@ -64,6 +70,8 @@ class TwoFormSolver final : public ConeQpSolver {
         },
         kernel_);
   }
+
+  [[nodiscard]] static bool finite(const ContactVec& x) { return std::isfinite(x.t1 + x.t2 + x.n); }
 
   Options options_;
   std::size_t size_ = 0;

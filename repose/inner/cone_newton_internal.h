@@ -56,14 +56,15 @@ class ConeNewton {
     while (result.residual > tolerance && result.factorisations < budget && failures < kFailures) {
       const int before = result.factorisations;
       const double now = proximal_step(c, lambda, alpha, result, budget);
+      // Slow progress counts as a failure too: a minimiser that lies at infinity is approached like 1/α, without end.
+      if (!(now < 0.5 * result.residual)) ++failures;
       if (now < result.residual) {
         result.residual = now;
         std::swap(lambda, lambda_);
         alpha *= result.factorisations - before <= 3 ? kQuickGrowth : kSlowGrowth;
-        continue;
+      } else {
+        alpha /= kShrink;
       }
-      ++failures;
-      alpha /= kShrink;
     }
     return result;
   }

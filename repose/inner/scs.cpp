@@ -78,12 +78,14 @@ class ScsSolver final : public ConeQpSolver {
   void bind(const ContactProblem& problem) override {
     qp_.bind(problem);
     rows_.lay_out(problem, qp_);
+    regularised_ = false;
     for (auto* values : {&zero_, &q_, &x_, &y_, &s_}) values->assign(static_cast<std::size_t>(qp_.variables()), 0.0);
     work_.reset();
   }
 
   void set_prox(double inverse_gamma) override {
     qp_.set_prox(inverse_gamma);
+    regularised_ = inverse_gamma > 0;
     work_.reset();
   }
 
@@ -147,6 +149,9 @@ class ScsSolver final : public ConeQpSolver {
     chosen.max_iters = options_.max_iterations;
     chosen.acceleration_lookback = options_.acceleration_memory;
     chosen.verbose = 0;
+    // The dual scale to start from: measured, with γ⁻¹ > 0 and our scaling, 1 takes 2 to 8 times fewer iterations than
+    // SCS's 0.1. A singular W wants less, and SCS finds its way down from 0.1 more surely.
+    if (regularised_) chosen.scale = 1;
     return chosen;
   }
 
@@ -154,6 +159,7 @@ class ScsSolver final : public ConeQpSolver {
   FormedQp qp_;
   ConeRows rows_;
   std::unique_ptr<ScsWork, Finish> work_;  // empty until the first solve after bind() or set_prox()
+  bool regularised_ = false;               // γ⁻¹ > 0
   std::vector<double> zero_, q_, x_, y_, s_;
 };
 

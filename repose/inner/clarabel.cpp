@@ -6,9 +6,11 @@
 #if REPOSE_HAVE_CLARABEL
 #include <clarabel_shim.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
+#include "repose/inner/bgs.h"
 #include "repose/inner/formed_qp_internal.h"
 #endif
 
@@ -20,6 +22,7 @@ void validate(const ClarabelOptions& options) {
   require(options.feasibility_tolerance > 0, "ClarabelOptions::feasibility_tolerance ", options.feasibility_tolerance,
           " must be > 0");
   require(options.max_iterations >= 1, "ClarabelOptions::max_iterations ", options.max_iterations, " must be >= 1");
+  require(options.polish_sweeps >= 0, "ClarabelOptions::polish_sweeps ", options.polish_sweeps, " must be >= 0");
 }
 
 #if REPOSE_HAVE_CLARABEL
@@ -27,24 +30,31 @@ namespace {
 
 class ClarabelSolver final : public ConeQpSolver {
  public:
-  explicit ClarabelSolver(const ClarabelOptions& options) : options_(options) {}
+  explicit ClarabelSolver(const ClarabelOptions& options) : options_(options) {
+    if (options.polish_sweeps > 0) polish_ = make_inner(BgsOptions{.sweeps = options.polish_sweeps});
+  }
 
   void bind(const ContactProblem& problem) override {
     qp_.bind(problem);
-    x_.resize(static_cast<std::size_t>(qp_.variables()));
+    for (auto* values : {&x_, &solved_q_}) values->assign(static_cast<std::size_t>(qp_.variables()), 0.0);
+    found_.resize(static_cast<std::size_t>(problem.size()));
+    if (polish_) polish_->bind(problem);
+    status_ = REPOSE_CLARABEL_UNSOLVED;
     handle_.reset();
     if (problem.size() > 0) create(problem.mu());
   }
 
   void set_prox(double inverse_gamma) override {
     qp_.set_prox(inverse_gamma);
+    if (polish_) polish_->set_prox(inverse_gamma);
+    status_ = REPOSE_CLARABEL_UNSOLVED;
     if (!handle_) return;
     const int status = repose_clarabel_update_p(handle_.get(), qp_.P().data(), qp_.P().size());
     require(status == REPOSE_CLARABEL_SOLVED, "Clarabel: new values of W + 1/gamma were refused, status ", status);
   }
 
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
-    return qp_.solve(c, lambda, options_.tolerance, [this](std::span<ContactVec> start) { return minimise(start); });
+    return qp_.solve(c, lambda, options_.tolerance, [&](std::span<ContactVec> start) { return minimise(c, start); });
   }
 
  private:
@@ -64,10 +74,23 @@ class ClarabelSolver final : public ConeQpSolver {
     require(handle_ != nullptr, "Clarabel: ", error.data());
   }
 
-  int minimise(std::span<ContactVec> lambda) {
+  /// Clarabel's iterations.
+  int minimise(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
+    const int iterations = run_clarabel();
+    if (!is_point(status_)) return iterations;
+    qp_.to_impulses(x_, found_);
+    if (qp_.natural_residual(c, found_) < qp_.natural_residual(c, lambda))
+      std::copy(found_.begin(), found_.end(), lambda.begin());
+    if (polish_) (void)polish_->solve(c, lambda);
+    return iterations;
+  }
+
+  /// Leaves its answer in x_, unless it is there already: it would find the same one again.
+  int run_clarabel() {
+    if (status_ != REPOSE_CLARABEL_UNSOLVED && qp_.q() == solved_q_) return 0;
+    solved_q_ = qp_.q();
     repose_clarabel_info info{};
-    repose_clarabel_solve(handle_.get(), qp_.q().data(), x_.data(), &info);
-    if (is_point(info.status)) qp_.to_impulses(x_, lambda);
+    status_ = repose_clarabel_solve(handle_.get(), qp_.q().data(), x_.data(), &info);
     return static_cast<int>(info.iterations);
   }
 
@@ -81,7 +104,10 @@ class ClarabelSolver final : public ConeQpSolver {
   ClarabelOptions options_;
   FormedQp qp_;
   std::unique_ptr<repose_clarabel, Destroy> handle_;  // empty without contacts
-  std::vector<double> x_;
+  std::unique_ptr<ConeQpSolver> polish_;
+  std::vector<double> x_, solved_q_;  // Clarabel's last answer and its right-hand side
+  std::vector<ContactVec> found_;     // that answer as impulses
+  int status_ = REPOSE_CLARABEL_UNSOLVED;
 };
 
 }  // namespace

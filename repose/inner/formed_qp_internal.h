@@ -60,6 +60,9 @@ class FormedQp {
   /// D ∇ / s with ∇ = (W + γ⁻¹I) λ + c, in the variables' order.
   void scaled_gradient(std::span<const ContactVec> c, std::span<const ContactVec> lambda, std::span<double> scaled);
 
+  /// The scaled natural map of the QP at λ.
+  [[nodiscard]] double natural_residual(std::span<const ContactVec> c, std::span<const ContactVec> lambda);
+
  private:
   enum class RightHandSide { kOrdinary, kZero, kNotFinite };
 
@@ -70,9 +73,6 @@ class FormedQp {
   void lay_out_variables();
   void form_delassus();
   void append_block(int i, int j, const Mat3& block, int component);
-  /// The scaled natural map of the QP at λ.
-  [[nodiscard]] double natural_residual(std::span<const ContactVec> c, std::span<const ContactVec> lambda);
-
   const ContactProblem* problem_ = nullptr;
   DelassusOperator W_;
   std::variant<QpResidual<BodyForm>, QpResidual<MatrixForm>> residual_;

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -83,7 +86,10 @@ Exit guarded(int argc, char** argv) {
 }  // namespace
 }  // namespace repose::cli
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   repose::cli::catch_interrupts();
   return static_cast<int>(repose::cli::guarded(argc, argv));
+} catch (...) {
+  std::fputs("repose: standard error cannot be written, or a fault of the program\n", stderr);
+  return 1;
 }

@@ -2,7 +2,8 @@
 // FCLIB HDF5 files: names of what is in them, and the reader.
 #pragma once
 
-#include <filesystem>
+#include <cstddef>
+#include <string>
 
 #include "repose/contact/file_support_internal.h"
 #include "repose/contact/problem_file.h"
@@ -13,6 +14,7 @@ namespace repose::files {
 inline constexpr const char* kBodyGroup = "/repose_body";
 inline constexpr int kBodyVersion = 1;
 
-[[nodiscard]] StoredProblem read_fclib(const std::filesystem::path& path, const FileFault& fault);
+/// `bytes` are those of the file, with HDF5's superblock at that offset.
+[[nodiscard]] StoredProblem read_fclib(std::string bytes, std::size_t superblock, const FileFault& fault);
 
 }  // namespace repose::files

@@ -138,7 +138,7 @@ ContactProblem read_local(const Hdf5Reader& in) {
   std::vector<double> mu = read_friction(in, "/fclib_local/vectors/mu");
   const int contacts = static_cast<int>(mu.size());
   std::vector<ContactVec> q = from_file_order(in.numbers("/fclib_local/vectors/q", 3 * std::int64_t{contacts}));
-  MatrixForm W(contacts, delassus_blocks(read_sparse(in, "/fclib_local/W", 3 * contacts, 3 * contacts)));
+  MatrixForm W(contacts, delassus_blocks(read_sparse(in, "/fclib_local/W", 3 * contacts, 3 * contacts), in.fault()));
   const std::string version = std::string(kBodyGroup) + "/version";
   if (!in.has(version) || in.integer(version) != kBodyVersion) return {std::move(W), std::move(q), std::move(mu)};
   ContactProblem problem(read_body_form(in, contacts), std::move(q), std::move(mu));
@@ -175,12 +175,9 @@ bool is_placeholder(const std::vector<ContactVec>& lambda, const ContactProblem&
          std::any_of(v.begin(), v.end(), [](ContactVec x) { return x.n < 0; });
 }
 
-}  // namespace
-
-StoredProblem read_fclib(const std::filesystem::path& path, const FileFault& fault) {
-  const Hdf5Reader in(path, fault);
+StoredProblem read_contents(const Hdf5Reader& in) {
   const bool local = in.has("/fclib_local");
-  fault.expect(local || in.has("/fclib_global"), "/", "neither /fclib_local nor /fclib_global", "one of them");
+  in.fault().expect(local || in.has("/fclib_global"), "/", "neither /fclib_local nor /fclib_global", "one of them");
   StoredProblem stored;
   stored.problem = local ? read_local(in) : read_global(in);
   stored.title = in.text(local ? "/fclib_local/info/title" : "/fclib_global/info/title");
@@ -189,6 +186,12 @@ StoredProblem read_fclib(const std::filesystem::path& path, const FileFault& fau
   if (stored.solution && is_placeholder(*stored.solution, stored.problem)) stored.solution.reset();
   stored.facts.kind = local ? "hdf5-local" : "hdf5-global";
   return stored;
+}
+
+}  // namespace
+
+StoredProblem read_fclib(std::string bytes, std::size_t superblock, const FileFault& fault) {
+  return read_contents(Hdf5Reader(std::move(bytes), superblock, fault));
 }
 
 }  // namespace repose::files

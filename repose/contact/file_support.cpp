@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "repose/base/error.h"
 #include "repose/contact/file_support_internal.h"
@@ -46,9 +47,14 @@ std::vector<double> to_file_order(std::span<const ContactVec> x) {
   return numbers;
 }
 
-void drop_zero_blocks(std::vector<DelassusBlock>& blocks) {
-  std::erase_if(blocks, [](const DelassusBlock& b) {
-    return std::all_of(&b.value.m[0][0], &b.value.m[0][0] + 9, [](double x) { return x == 0; });
+void keep_nonzero_blocks(std::vector<DelassusBlock>& blocks, const FileFault& fault) {
+  std::erase_if(blocks, [&](const DelassusBlock& b) {
+    double sum = 0;  // NaN or infinite as soon as one entry is
+    for (const auto& row : b.value.m)
+      for (double x : row) sum += 0x1p-4 * std::abs(x);
+    if (!std::isfinite(sum))
+      fault.fail("W", "an overflow between contacts " + shown(b.row) + " and " + shown(b.column), "finite numbers");
+    return sum == 0;
   });
 }
 

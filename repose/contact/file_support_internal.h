@@ -48,7 +48,7 @@ inline constexpr int kOurAxis[3] = {2, 0, 1};
 [[nodiscard]] std::vector<ContactVec> from_file_order(std::span<const double> x);  ///< three numbers per contact
 [[nodiscard]] std::vector<double> to_file_order(std::span<const ContactVec> x);
 
-/// Stored zeros say nothing about which contacts meet.
-void drop_zero_blocks(std::vector<DelassusBlock>& blocks);
+/// Drops the zero blocks, as stored zeros say nothing about which contacts meet; what overflowed is a fault.
+void keep_nonzero_blocks(std::vector<DelassusBlock>& blocks, const FileFault& fault);
 
 }  // namespace repose::files

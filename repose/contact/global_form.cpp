@@ -155,7 +155,8 @@ std::optional<ContactProblem> as_bodies(const GlobalForm& global, const Sparse& 
 // ---- any mass matrix --------------------------------------------------------------------------------------------
 
 /// Column block j of W = Hᵀ (M⁻¹ H_j), without the blocks that are zero.
-void add_columns(const Sparse& H, const Eigen::MatrixXd& response, int j, std::vector<DelassusBlock>& blocks) {
+void add_columns(const Sparse& H, const Eigen::MatrixXd& response, int j, const FileFault& fault,
+                 std::vector<DelassusBlock>& blocks) {
   const Eigen::MatrixXd column = H.transpose() * response;
   std::vector<DelassusBlock> found(slot(static_cast<int>(H.cols()) / 3));
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
@@ -163,7 +164,7 @@ void add_columns(const Sparse& H, const Eigen::MatrixXd& response, int j, std::v
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c) found[slot(i)].value.m[kOurAxis[r]][kOurAxis[c]] = column(3 * i + r, c);
   }
-  drop_zero_blocks(found);
+  keep_nonzero_blocks(found, fault);
   blocks.insert(blocks.end(), found.begin(), found.end());
 }
 
@@ -172,7 +173,8 @@ ContactProblem as_matrix(const GlobalForm& global, const Sparse& M, const Sparse
   fault.expect(factor.info() == Eigen::Success, "/fclib_global/M", "a singular matrix", "an invertible one");
   std::vector<DelassusBlock> blocks;
   const int contacts = static_cast<int>(H.cols()) / 3;
-  for (int j = 0; j < contacts; ++j) add_columns(H, factor.solve(Eigen::MatrixXd(H.middleCols(3 * j, 3))), j, blocks);
+  for (int j = 0; j < contacts; ++j)
+    add_columns(H, factor.solve(Eigen::MatrixXd(H.middleCols(3 * j, 3))), j, fault, blocks);
   const Eigen::VectorXd v = factor.solve(Eigen::Map<const Eigen::VectorXd>(global.f.data(), M.rows()));
   const Eigen::VectorXd q = H.transpose() * v + Eigen::Map<const Eigen::VectorXd>(global.w.data(), H.cols());
   fault.expect(q.allFinite(), "H' M^-1 f + w", "numbers that overflow", "finite numbers");

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of HDF5 that our formats use: vectors of integers and doubles, and short texts, by absolute path.
-//
-// The library is not thread-safe and prints its own errors; both classes hold one lock and keep it quiet while they
-// live. Its types stay out of this header.
+// The part of HDF5 that our formats use: arrays of integers and doubles, and short texts, by absolute path.
+// The library's types stay out of this header.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,9 +14,10 @@
 
 namespace repose::files {
 
+/// Reads within bounds, without the library (hdf5_object_internal.h says why). `superblock`: its offset in the bytes.
 class Hdf5Reader {
  public:
-  Hdf5Reader(const std::filesystem::path& path, const FileFault& fault);
+  Hdf5Reader(std::string bytes, std::size_t superblock, const FileFault& fault);
   ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;

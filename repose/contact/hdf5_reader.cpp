@@ -1,103 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "repose/contact/hdf5_internal.h"
-#include "repose/contact/hdf5_session_internal.h"
+#include "repose/contact/hdf5_object_internal.h"
 
 namespace repose::files {
 namespace {
 
-/// Deflate cannot do better than this, so a chunked dataset cannot honestly be larger.
-constexpr hsize_t kBestCompression = 1032;
+using Kind = Hdf5Object::Kind;
+using Address = std::optional<std::uint64_t>;
 
-/// Entries by its dimensions, or -1 where the product does not fit or there is no dataspace.
-std::int64_t points(const Handle& dataset) {
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  if (!space || H5Sget_simple_extent_type(space.get()) == H5S_NO_CLASS) return -1;
-  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) return 0;
-  hsize_t dims[H5S_MAX_RANK] = {};
-  const int rank = H5Sget_simple_extent_dims(space.get(), dims, nullptr);
-  if (rank < 0) return -1;
-  hsize_t product = 1;
-  for (int k = 0; k < rank; ++k) {
-    if (dims[k] > (hsize_t{1} << 48)) return -1;
-    if (dims[k] != 0 && product > (hsize_t{1} << 48) / dims[k]) return -1;
-    product *= dims[k];
+/// The search for one member of a group of the older kind: a B-tree of symbol nodes whose names lie in a heap.
+class SymbolSearch {
+ public:
+  SymbolSearch(const Hdf5Bytes& in, std::uint64_t heap, std::string_view name)
+      : in_(in), name_(name), budget_(in.size() / 24) {
+    in.expect_signature(heap, "HEAP");
+    names_ = in.part(in.number(heap + 24, 8), in.number(heap + 8, 8));
   }
-  return static_cast<std::int64_t>(product);
+
+  /// Address of the object header of that name; soft links do not count.
+  Address in_tree(std::uint64_t node) {
+    in_.expect_signature(node, "TREE");
+    return below(node, in_.number(node + 5, 1));
+  }
+
+ private:
+  Address below(std::uint64_t node, std::uint64_t level) {
+    if (budget_-- == 0) in_.damaged("a group that does not end");
+    in_.expect_signature(node, "TREE");
+    if (in_.number(node + 4, 1) != 0 || in_.number(node + 5, 1) != level) in_.damaged("a broken group index");
+    const std::uint64_t children = in_.number(node + 6, 2);
+    for (std::uint64_t k = 0; k < children; ++k) {
+      const std::uint64_t child = in_.number(node + 32 + 16 * k, 8);
+      if (const Address found = level == 0 ? in_symbols(child) : below(child, level - 1)) return found;
+    }
+    return std::nullopt;
+  }
+  Address in_symbols(std::uint64_t node) {
+    constexpr std::uint64_t kSoftLink = 2, kEntryBytes = 40;
+    if (budget_-- == 0) in_.damaged("a group that does not end");
+    in_.expect_signature(node, "SNOD");
+    const std::uint64_t count = in_.number(node + 6, 2);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const std::uint64_t entry = node + 8 + kEntryBytes * k, name = in_.number(entry, 8);
+      if (name >= names_.size()) in_.damaged("a name outside its heap");
+      const std::string_view text = names_.substr(name);
+      if (in_.number(entry + 16, 4) != kSoftLink && text.substr(0, text.find('\0')) == name_)
+        return in_.number(entry + 8, 8);
+    }
+    return std::nullopt;
+  }
+
+  const Hdf5Bytes& in_;
+  std::string_view name_, names_;
+  std::uint64_t budget_;  // nodes; damaged files may have cycles
+};
+
+Address member(const Hdf5Bytes& in, const Hdf5Object& group, std::string_view name) {
+  if (group.symbols) return SymbolSearch(in, group.symbols->second, name).in_tree(group.symbols->first);
+  for (const auto& [link, address] : group.links)
+    if (link == name) return address;
+  if (group.dense) in.damaged("a group of more than eight members in the newer format");
+  return std::nullopt;
 }
 
-/// The most entries that the bytes behind a dataset can stand for; nothing outside the file counts.
-std::int64_t capacity(const Handle& dataset, hsize_t file_bytes) {
-  const Handle list(H5Dget_create_plist(dataset.get()), H5Pclose), type(H5Dget_type(dataset.get()), H5Tclose);
-  if (!list || !type || H5Pget_external_count(list.get()) != 0) return 0;
-  const hsize_t bytes = std::min<hsize_t>(H5Dget_storage_size(dataset.get()), file_bytes);
-  const hsize_t width = std::max<hsize_t>(H5Tget_size(type.get()), 1);
-  switch (H5Pget_layout(list.get())) {
-    case H5D_COMPACT:
-    case H5D_CONTIGUOUS: return static_cast<std::int64_t>(bytes / width);
-    case H5D_CHUNKED: return static_cast<std::int64_t>(kBestCompression * bytes / width);
-    default: return 0;  // virtual: data of other files
+/// A text of variable length: a reference into a collection that is searched for its number.
+std::string variable_text(const Hdf5Bytes& in, std::uint64_t reference) {
+  const std::uint64_t collection = in.number(reference + 4, 8), wanted = in.number(reference + 12, 4);
+  in.expect_signature(collection, "GCOL");
+  const std::uint64_t end = collection + in.part(collection, in.number(collection + 8, 8)).size();
+  for (std::uint64_t at = collection + 16; at + 16 <= end;) {
+    const std::uint64_t index = in.number(at, 2), length = in.number(at + 8, 8);
+    const std::string_view text = in.part(at + 16, length);
+    if (index == wanted) return std::string(text.substr(0, text.find('\0')));
+    if (index == 0) break;  // what follows is free
+    at += 16 + (length + 7) / 8 * 8;
   }
+  return {};
 }
 
-bool has_type(const Handle& dataset, std::initializer_list<H5T_class_t> classes) {
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  return type && std::find(classes.begin(), classes.end(), H5Tget_class(type.get())) != classes.end();
+template <class T>
+T value(std::string_view bytes, const Hdf5Object& object) {
+  std::uint64_t raw = assemble(bytes, object.big_endian);
+  if (object.kind == Kind::kFloat)
+    return static_cast<T>(object.width == 8 ? std::bit_cast<double>(raw)
+                                            : std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
+  const std::uint64_t sign = std::uint64_t{1} << (8 * object.width - 1);
+  if (object.is_signed && (raw & sign) != 0) raw |= ~(sign | (sign - 1));
+  return static_cast<T>(static_cast<std::int64_t>(raw));
+}
+
+template <class T>
+std::vector<T> values(const Hdf5Bytes& in, const Hdf5Object& object) {
+  std::vector<T> out(*object.entries);
+  const std::string_view bytes = out.empty() ? "" : in.part(object.data, object.width * out.size());
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = value<T>(bytes.substr(k * object.width, object.width), object);
+  return out;
 }
 
 }  // namespace
 
 struct Hdf5Reader::Open {
-  Session session;
-  Handle file;
-  hsize_t bytes = 0;
+  Hdf5Bytes in;
+  std::uint64_t root = 0;
 
-  /// Opened, and its claimed size checked.
-  std::pair<Handle, std::int64_t> dataset(const Hdf5Reader& reader, const std::string& path) const {
-    const FileFault& fault = reader.fault();
-    fault.expect(reader.has(path), path, "nothing", "a dataset");
-    Handle dataset(H5Dopen2(file.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
-    fault.expect(static_cast<bool>(dataset), path, "no readable dataset", "a dataset");
-    const std::int64_t count = points(dataset);
-    fault.expect(count >= 0, path, "an unreadable or absurd shape", "a dataset that fits in memory");
-    const std::int64_t most = capacity(dataset, bytes);
-    fault.expect(count <= most, path, count, "at most ", most, " entries for the bytes stored");
-    return {std::move(dataset), count};
+  Open(std::string bytes, std::size_t at, const FileFault& fault) : in(std::move(bytes), fault) {
+    const std::uint64_t version = in.number(at + 8, 1);
+    if (version > 3) in.damaged("a superblock of version " + shown(version));
+    const std::uint64_t sizes = at + (version < 2 ? 13 : 9);
+    if (in.number(sizes, 1) != 8 || in.number(sizes + 1, 1) != 8) in.damaged("addresses that are not 8 bytes wide");
+    const std::uint64_t addresses = at + (version == 0 ? 24 : version == 1 ? 28 : 12);
+    root = in.number(addresses + (version < 2 ? 40 : 24), 8);
+    const std::uint64_t base = in.number(addresses, 8), end = in.number(addresses + 16, 8);
+    if (end > in.size()) in.damaged(shown(in.size()) + " of " + shown(end) + " bytes");
+    in.set_base(base);
+  }
+
+  [[nodiscard]] Address find(std::string_view path) const {
+    std::uint64_t object = root;
+    for (std::size_t begin = 1; begin < path.size();) {
+      const std::size_t end = std::min(path.find('/', begin), path.size());
+      const Address next = member(in, read_object(in, object), path.substr(begin, end - begin));
+      if (!next) return std::nullopt;
+      object = *next;
+      begin = end + 1;
+    }
+    return object;
+  }
+
+  /// A dataset that can be read, with its claimed size checked.
+  [[nodiscard]] Hdf5Object dataset(const std::string& path, const FileFault& fault) const {
+    const Address address = find(path);
+    fault.expect(address.has_value(), path, "nothing", "a dataset");
+    const Hdf5Object object = read_object(in, *address);
+    fault.expect(object.entries && object.width > 0, path, "no readable dataset", "a dataset");
+    fault.expect(!object.chunked, path, "chunked data", "contiguous data, as h5repack -l CONTI makes it");
+    const std::uint64_t most = std::min(object.stored, in.size()) / object.width;
+    fault.expect(*object.entries <= most, path, *object.entries, "at most ", most, " entries for the bytes stored");
+    return object;
   }
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, const FileFault& fault)
-    : fault_(fault), open_(std::make_unique<Open>()) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-  open_->file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-  fault.expect(static_cast<bool>(open_->file), "HDF5 structure", "a truncated or damaged file", "a complete HDF5 file");
-  open_->bytes = std::filesystem::file_size(path);
-}
+Hdf5Reader::Hdf5Reader(std::string bytes, std::size_t superblock, const FileFault& fault)
+    : fault_(fault), open_(std::make_unique<Open>(std::move(bytes), superblock, fault)) {}
 
 Hdf5Reader::~Hdf5Reader() = default;
 
-bool Hdf5Reader::has(const std::string& path) const {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    H5L_info_t link;
-    if (H5Lexists(open_->file.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
-    if (H5Lget_info(open_->file.get(), part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-      return false;
-    if (end == path.npos) return true;
-  }
-}
+bool Hdf5Reader::has(const std::string& path) const { return open_->find(path).has_value(); }
 
 bool Hdf5Reader::written(const std::string& path) const {
-  if (!has(path)) return false;
-  const Handle dataset(H5Dopen2(open_->file.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
-  return dataset && H5Dget_storage_size(dataset.get()) > 0;
+  const Address address = open_->find(path);
+  return address && read_object(open_->in, *address).data != kUndefinedAddress;
 }
 
-std::int64_t Hdf5Reader::size(const std::string& path) const { return open_->dataset(*this, path).second; }
+std::int64_t Hdf5Reader::size(const std::string& path) const {
+  return static_cast<std::int64_t>(*open_->dataset(path, fault_).entries);
+}
 
 std::int64_t Hdf5Reader::integer(const std::string& path) const {
   const std::int64_t count = size(path);
@@ -106,26 +170,18 @@ std::int64_t Hdf5Reader::integer(const std::string& path) const {
 }
 
 std::vector<std::int64_t> Hdf5Reader::integers(const std::string& path) const {
-  const auto [dataset, count] = open_->dataset(*this, path);
-  fault_.expect(has_type(dataset, {H5T_INTEGER}), path, "another type", "integers");
-  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-  if (count == 0) return values;
-  const herr_t status = H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-  fault_.expect(status >= 0, path, "unreadable data", "integers");
-  return values;
+  const Hdf5Object object = open_->dataset(path, fault_);
+  fault_.expect(object.kind == Kind::kInteger, path, "another type", "integers");
+  return values<std::int64_t>(open_->in, object);
 }
 
 std::vector<double> Hdf5Reader::numbers(const std::string& path) const {
-  const auto [dataset, count] = open_->dataset(*this, path);
-  fault_.expect(has_type(dataset, {H5T_FLOAT, H5T_INTEGER}), path, "another type", "numbers");
-  std::vector<double> values(static_cast<std::size_t>(count));
-  if (count == 0) return values;
-  const herr_t status = H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-  fault_.expect(status >= 0, path, "unreadable data", "numbers");
-  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
-  if (bad != values.end())
-    fault_.fail(path, shown(*bad) + " at entry " + shown(bad - values.begin()), "finite numbers");
-  return values;
+  const Hdf5Object object = open_->dataset(path, fault_);
+  fault_.expect(object.kind == Kind::kFloat || object.kind == Kind::kInteger, path, "another type", "numbers");
+  std::vector<double> found = values<double>(open_->in, object);
+  const auto bad = std::find_if(found.begin(), found.end(), [](double x) { return !std::isfinite(x); });
+  if (bad != found.end()) fault_.fail(path, shown(*bad) + " at entry " + shown(bad - found.begin()), "finite numbers");
+  return found;
 }
 
 std::vector<double> Hdf5Reader::numbers(const std::string& path, std::int64_t count) const {
@@ -135,21 +191,14 @@ std::vector<double> Hdf5Reader::numbers(const std::string& path, std::int64_t co
 }
 
 std::string Hdf5Reader::text(const std::string& path) const {
-  if (!has(path)) return {};
-  const auto [dataset, count] = open_->dataset(*this, path);
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  if (count != 1 || !has_type(dataset, {H5T_STRING})) return {};
-  if (H5Tis_variable_str(type.get()) > 0) {
-    char* found = nullptr;
-    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &found) < 0 || found == nullptr) return {};
-    std::string text(found);
-    H5free_memory(found);
-    return text;
-  }
-  std::string text(H5Tget_size(type.get()), '\0');  // size() above has held it against the file's length
-  if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
-  text.resize(std::min(text.find('\0'), text.size()));
-  return text;
+  const Address address = open_->find(path);
+  if (!address) return {};
+  const Hdf5Object object = read_object(open_->in, *address);
+  if (object.entries != 1u || object.data == kUndefinedAddress) return {};
+  if (object.kind == Kind::kVariableText) return variable_text(open_->in, object.data);
+  if (object.kind != Kind::kText) return {};
+  const std::string_view text = open_->in.part(object.data, std::min(object.width, object.stored));
+  return std::string(text.substr(0, text.find('\0')));
 }
 
 }  // namespace repose::files

@@ -47,10 +47,10 @@ std::string read_bytes(std::ifstream& file, std::uintmax_t at, std::uintmax_t co
 }
 
 /// HDF5 looks for its signature at 0, 512, 1024, 2048, ...
-bool is_hdf5(std::ifstream& file, std::uintmax_t length) {
+std::optional<std::uintmax_t> find_superblock(std::ifstream& file, std::uintmax_t length) {
   for (std::uintmax_t at = 0; at + kHdf5Signature.size() <= length; at = at == 0 ? 512 : 2 * at)
-    if (read_bytes(file, at, kHdf5Signature.size()) == kHdf5Signature) return true;
-  return false;
+    if (read_bytes(file, at, kHdf5Signature.size()) == kHdf5Signature) return at;
+  return std::nullopt;
 }
 
 bool ends_like_hdf5(const fs::path& path) {
@@ -65,25 +65,27 @@ void check_text(std::string_view start, const FileFault& fault) {
                "an FCLIB .hdf5 or Siconos .dat file");
 }
 
-/// Finite entries can still sum or multiply to something that is not.
+/// Finite entries can still sum or multiply to something that is not: repeated blocks, Jacobians of light bodies.
 void check_operator(const ContactProblem& problem, const FileFault& fault) {
-  for (int i = 0; i < problem.size(); ++i) {
-    const Mat3 block = problem.diagonal_block(i);
-    const bool finite = std::all_of(&block.m[0][0], &block.m[0][0] + 9, [](double x) { return std::isfinite(x); });
-    fault.expect(finite, "W", "numbers that overflow at contact " + std::to_string(i), "finite numbers");
-  }
+  std::vector<DelassusBlock> blocks;
+  for (int i = 0; i < problem.size(); ++i) blocks.push_back({i, i, problem.diagonal_block(i)});
+  if (const auto* matrix = std::get_if<MatrixForm>(&problem.form()))
+    for (int i = 0; i < problem.size(); ++i)
+      for (int s = matrix->first(i); s < matrix->first(i + 1); ++s)
+        blocks.push_back({matrix->row(s), i, matrix->coupling(matrix->row(s), i)});
+  files::keep_nonzero_blocks(blocks, fault);
 }
 
 StoredProblem read_any(const fs::path& path, const FileFault& fault) {
   const std::uintmax_t length = checked_length(path, fault);
   std::ifstream file(path, std::ios::binary);
   fault.expect(file.is_open(), "file", std::generic_category().message(errno), "a readable file");
-  if (is_hdf5(file, length)) return files::read_fclib(path, fault);
-  fault.expect(!ends_like_hdf5(path), "file", "no HDF5 signature", "an FCLIB .hdf5 file");
-  check_text(read_bytes(file, 0, std::min<std::uintmax_t>(length, 4096)), fault);
-  const std::string text = read_bytes(file, 0, length);
-  fault.expect(text.size() == length, "file", text.size(), length, " readable bytes");
-  return files::parse_siconos_dat(text, fault);
+  const auto superblock = find_superblock(file, length);
+  fault.expect(superblock || !ends_like_hdf5(path), "file", "no HDF5 signature", "an FCLIB .hdf5 file");
+  if (!superblock) check_text(read_bytes(file, 0, std::min<std::uintmax_t>(length, 4096)), fault);
+  std::string bytes = read_bytes(file, 0, length);
+  fault.expect(bytes.size() == length, "file", bytes.size(), length, " readable bytes");
+  return superblock ? files::read_fclib(std::move(bytes), *superblock, fault) : files::parse_siconos_dat(bytes, fault);
 }
 
 }  // namespace

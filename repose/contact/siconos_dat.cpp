@@ -53,6 +53,7 @@ class TextReader {
     if (at_ < text_.size()) expect(false, field, next(field, ""), "nothing but one integer after mu");
   }
 
+  [[nodiscard]] const FileFault& fault() const { return fault_; }
   /// expect() with the line of the last number added to the field.
   template <class Found, class... Allowed>
   void expect(bool condition, const char* field, const Found& found, const Allowed&... allowed) const {
@@ -128,7 +129,7 @@ std::vector<DelassusBlock> read_dense(TextReader& in, int contacts) {
     for (int c : kOurAxis)
       for (auto& block : column)
         for (int r : kOurAxis) block.value.m[r][c] = in.number("W");
-    drop_zero_blocks(column);
+    keep_nonzero_blocks(column, in.fault());
     blocks.insert(blocks.end(), column.begin(), column.end());
   }
   return blocks;
@@ -172,7 +173,7 @@ std::vector<DelassusBlock> read_sparse_blocks(TextReader& in, int contacts) {
     for (int c : kOurAxis)
       for (int r : kOurAxis) value.m[r][c] = in.number("W");
   }
-  drop_zero_blocks(blocks);
+  keep_nonzero_blocks(blocks, in.fault());
   return blocks;
 }
 

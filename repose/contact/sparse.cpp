@@ -99,7 +99,7 @@ Triplets read_sparse(const Hdf5Reader& in, const std::string& group, int rows, i
   return nz < 0 ? read_compressed(in, group, shape, nz == kCompressedRows) : read_triplets(in, group, shape, nz);
 }
 
-std::vector<DelassusBlock> delassus_blocks(const Triplets& W) {
+std::vector<DelassusBlock> delassus_blocks(const Triplets& W, const FileFault& fault) {
   const auto [start, order] = by_block_row(W);
   std::vector<DelassusBlock> blocks;
   std::vector<std::size_t> place(slot(W.columns / 3), 0);  // 1 + index into blocks, valid when past the row's first
@@ -116,7 +116,7 @@ std::vector<DelassusBlock> delassus_blocks(const Triplets& W) {
       block.m[kOurAxis[W.row[e] % 3]][kOurAxis[W.column[e] % 3]] += W.value[e];
     }
   }
-  drop_zero_blocks(blocks);
+  keep_nonzero_blocks(blocks, fault);
   return blocks;
 }
 

@@ -22,6 +22,6 @@ struct Triplets {
 [[nodiscard]] Triplets read_sparse(const Hdf5Reader& in, const std::string& group, int rows, int columns);
 
 /// Blocks that are not zero, by block rows, with the axes of each contact in our order.
-[[nodiscard]] std::vector<DelassusBlock> delassus_blocks(const Triplets& W);
+[[nodiscard]] std::vector<DelassusBlock> delassus_blocks(const Triplets& W, const FileFault& fault);
 
 }  // namespace repose::files

@@ -32,12 +32,6 @@ def main():
     figure, axes = plt.subplots(figsize=(9, 5.2), dpi=160)
     draw_stones(axes, len(rows) + 1)
     x, z = [r["thrust_x"] for r in rows], [r["thrust_z"] for r in rows]
-    largest = max(math.hypot(r["force_x"], r["force_z"]) for r in rows)
-    for r in rows:  # forces act on the stone after the joint
-        length = 1.9 / largest
-        axes.annotate("", xy=(r["thrust_x"], r["thrust_z"]),
-                      xytext=(r["thrust_x"] - length * r["force_x"], r["thrust_z"] - length * r["force_z"]),
-                      arrowprops={"arrowstyle": "-|>", "color": FORCE, "alpha": 0.35, "lw": 1.1, "mutation_scale": 8})
     axes.plot(x, z, color=FORCE, lw=2.2, marker="o", ms=3.6, label="line of thrust, from the contact impulses")
     used = max(r["friction_used"] for r in rows)
     axes.set_title(f"{len(rows) + 1} stones, {4 * len(rows)} contacts: every impulse inside its friction cone "

@@ -132,8 +132,7 @@ class Contest {
   }
 
   void score(const Outcome& outcome, Result& result) const {
-    result.iterations = outcome.last.iterations;
-    if (outcome.ending != Ending::kReturned) {
+    if (outcome.ending != Ending::kReturned) {  // the numbers stay those of the last rung that returned
       result.verdict = outcome.ending == Ending::kTimeLimit ? Verdict::kTimeLimit : Verdict::kCrashed;
       return;
     }
@@ -141,6 +140,7 @@ class Contest {
     result.r_c = certificate.r_c();
     result.nat = certificate.nat;
     result.siconos_error = siconos_error(problem_, outcome.lambda);
+    result.iterations = outcome.last.iterations;
     result.ms = 1e3 * outcome.seconds.front();
     result.verdict = certificate.solved(options_.tolerance) ? Verdict::kSolved
                      : outcome.last.info == 0               ? Verdict::kInaccurate

@@ -69,6 +69,13 @@ void show_progress(const std::string& text) {
   if (terminal) std::fprintf(stderr, "\r\033[K%.110s", text.c_str());
 }
 
+/// Without SA_RESTART: a signal also ends the wait for a child.
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  for (const int signal_number : {SIGINT, SIGTERM}) sigaction(signal_number, &action, nullptr);
+}
+
 int run(const std::vector<fs::path>& files, const std::string& only, const fs::path& out, const ContestOptions& options,
         const std::string& peer_version) {
   const std::vector<NamedProblem> problems = read_all(files.empty() ? default_files() : files);
@@ -95,7 +102,8 @@ int run(const std::vector<fs::path>& files, const std::string& only, const fs::p
     write_results(out, facts, all);
   }
   print_summary(std::cout, all);
-  std::cout << "\nwritten: " << (out / "siconos.json").string() << ", " << (out / "siconos.csv").string() << '\n';
+  if (!all.empty())
+    std::cout << "\nwritten: " << (out / "siconos.json").string() << ", " << (out / "siconos.csv").string() << '\n';
   return interrupted ? 130 : 0;
 }
 
@@ -126,8 +134,12 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--siconos-version", peer_version, "noted beside the results");
-  CLI11_PARSE(app, argc, argv);
-  for (const int signal_number : {SIGINT, SIGTERM}) std::signal(signal_number, [](int) { interrupted = true; });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  stop_on_signals();
   try {
     initialise_siconos();
     return run(files, only, out, options, peer_version);

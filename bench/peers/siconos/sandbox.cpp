@@ -119,8 +119,7 @@ Outcome run_apart(int contacts, double cap, const Repeats& repeats, const Solve&
   require(pid >= 0, "bench_siconos: no child process");
   if (pid == 0) child(shared, contacts, cap, repeats, solve);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) kill(pid, SIGTERM);  // interrupted: so is the child
   const Record& record = shared.record();
   Outcome outcome{.ending = ending_of(status), .last = record.last};
   // exit(0) inside the peer looks like a return, but leaves nothing behind.

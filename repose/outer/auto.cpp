@@ -20,6 +20,9 @@ namespace {
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
 
+/// Each round of fallback may do this much more work than the last: many cheap tries beat a few long ones.
+constexpr double kGrowth = 1.5;
+
 /// A warm start within this residual is worth a Newton step of its own.
 constexpr double kWarmEnough = 0.05;
 
@@ -38,12 +41,14 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   warm_newton(stages);
   stages.interior_point(std::max(tolerance, 1e-4), 40);
   if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
-  for (int round = 0, effort = 1; round < rounds && !stages.done(); ++round, effort *= 2) {
-    stages.newton({.alpha = 3, .newton_per_step = 40, .failures = 25, .newton_budget = 160 * effort});
+  double effort = 1;
+  for (int round = 0; round < rounds && !stages.done(); ++round, effort *= kGrowth) {
+    stages.newton({.alpha = 3, .newton_per_step = 40, .failures = 25, .newton_budget = static_cast<int>(160 * effort)});
     if (stages.done()) return;
     if (round % 2 == 1) stages.restart(0, 0);
-    stages.sweeps({.newton = round % 3 != 2, .sweep_budget = 200.0 * effort});
-    stages.newton({.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = 80 * effort});
+    stages.sweeps({.newton = round % 3 != 2, .sweep_budget = 200 * effort});
+    stages.newton(
+        {.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(80 * effort)});
     stages.keep_better();
   }
 }
@@ -62,14 +67,16 @@ constexpr PackRound kPackRounds[] = {{false, 0, 0, 0},   {true, 0.3, 1, 2}, {tru
 template <class Form>
 void solve_pack(StageRunner<Form>& stages, int rounds) {
   const double first = stages.contacts() < kLargePack ? 300 : 1500;
-  for (int round = 0, effort = 1; round < rounds && !stages.done(); ++round, effort *= 2) {
+  double effort = 1;
+  for (int round = 0; round < rounds && !stages.done(); ++round, effort *= kGrowth) {
     const PackRound& plan = kPackRounds[static_cast<std::size_t>(round) % std::size(kPackRounds)];
     if (plan.fresh) stages.restart(plan.prestress, plan.keep);
     stages.sweeps({.newton = true,
                    .restart = plan.momentum_restart,
                    .global_momentum = !stages.newton_usable(),
                    .sweep_budget = first * effort});
-    stages.newton({.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = 30 * effort});
+    stages.newton(
+        {.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(30 * effort)});
     stages.keep_better();
   }
 }

@@ -18,7 +18,7 @@
 namespace repose {
 
 struct AutoOptions {
-  int rounds = 8;  ///< Rounds of fallback before it gives up, each with twice the work of the last; ≥ 0.
+  int rounds = 12;  ///< Rounds of fallback before it gives up, each with half as much work again as the last; ≥ 0.
 };
 
 class AutoSolver final : public OuterSolver {

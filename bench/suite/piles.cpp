@@ -76,7 +76,7 @@ class Pile {
  private:
   static std::string reference_text(const PileReference* r) {
     if (!r) return "-";
-    const auto ms = [&](int k) { return r->ms[k] > 0 ? short_ms(r->ms[k]) : std::string("-"); };
+    const auto ms = [&](int k) { return r->ms[k] > 0 ? fmt::format("{}", r->ms[k]) : std::string("-"); };
     return fmt::format("{} / {} / {} {}", ms(0), ms(1), ms(2), share(r->solved, r->solves));
   }
 

@@ -88,8 +88,6 @@ auto find(const Range& range, const Test& test) -> decltype(&range[0]) {
 
 }  // namespace
 
-std::span<const StructureReference> structure_references() { return kStructures; }
-
 const StructureReference* find_structure_reference(std::string_view scene, std::string_view event,
                                                    std::string_view start, double tolerance) {
   return find(kStructures, [&](const StructureReference& r) {

@@ -3,7 +3,6 @@
 // virtual machine, g++ 12 -O3 -march=native, CPU time of the solve alone, ± 2×. Ratios to them are indicative only.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace repose::bench {
@@ -16,7 +15,6 @@ struct StructureReference {
   int solved, solves;
   double aim_ms;  ///< estimate for vectorised kernels, the real aim; 0: none was given
 };
-[[nodiscard]] std::span<const StructureReference> structure_references();
 [[nodiscard]] const StructureReference* find_structure_reference(std::string_view scene, std::string_view event,
                                                                  std::string_view start, double tolerance);
 

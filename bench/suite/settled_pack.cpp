@@ -6,13 +6,12 @@
 
 namespace repose::bench {
 
-problems::SpherePack settled_pack(int n, double mu, int steps, double tolerance, double cap,
-                                  const SuiteOptions& suite) {
+problems::SpherePack settled_pack(int n, double mu, const SettleOptions& how, const SuiteOptions& suite) {
   problems::SpherePack pack({.n = n, .mu = mu});
-  const auto solver = auto_scheme(tolerance);
-  for (int step = 0; step < steps && !suite.stopped(); ++step) {
+  const auto solver = scheme("auto", "", how.tolerance, how.max_iterations);
+  for (int step = 0; step < how.steps && !suite.stopped(); ++step) {
     solver->bind(pack.problem());
-    pack.advance(measure(*solver, pack.problem(), pack.warm_start(), {.cap = cap}, suite).lambda);
+    pack.advance(measure(*solver, pack.problem(), pack.warm_start(), {}, suite).lambda);
   }
   return pack;
 }

@@ -9,10 +9,14 @@
 
 namespace repose::bench {
 
-/// n³ balls after `steps` steps of 1/60 s, each solved by auto to `tolerance` from the last impulses, at most `cap`
-/// CPU seconds a step (0: no cap).
-[[nodiscard]] problems::SpherePack settled_pack(int n, double mu, int steps, double tolerance, double cap,
-                                                const SuiteOptions& suite);
+struct SettleOptions {
+  int steps = 45;  ///< of 1/60 s: by then the network of contacts has formed, and still creeps
+  double tolerance = 1e-6;
+  int max_iterations = 0;  ///< outer iterations per step; 0: as many as auto takes. Counted, so that packs repeat.
+};
+
+/// n³ balls dropped into their box, each step solved by auto from the last impulses.
+[[nodiscard]] problems::SpherePack settled_pack(int n, double mu, const SettleOptions& how, const SuiteOptions& suite);
 
 /// The pack with every ball kicked at `speed`, m/s; another `seed`, another set of directions.
 [[nodiscard]] problems::SpherePack kicked(const problems::SpherePack& pack, double speed, int seed);

@@ -56,8 +56,7 @@ void report(const Run& run, const Phase& phase, Context& context) {
             ms_median_max(median(phase.loose_ms), largest(phase.loose_ms)), share(loose, s.count()),
             ms_median_max(s.ms_median(), s.ms_max()), share(s.solved(), s.count()), short_residual(s.worst().worst()),
             fmt::format("{:.0f} / {:.0f}", s.outer_median(), s.inner_median()),
-            r ? fmt::format("{} / {} {}", short_ms(r->ms_1e6), short_ms(r->ms_1e8), share(r->solved, r->solves))
-              : std::string("-")});
+            r ? fmt::format("{} / {} {}", r->ms_1e6, r->ms_1e8, share(r->solved, r->solves)) : std::string("-")});
 }
 
 void step_through(Run& run, Context& context) {

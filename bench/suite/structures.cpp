@@ -74,7 +74,7 @@ Outcome step_through(const Case& one, const Context& context) {
 
 std::string reference_text(const StructureReference* r) {
   if (!r) return "-";
-  const std::string times = r->ms_median > 0 ? ms_median_max(r->ms_median, r->ms_max) + " " : "";
+  const std::string times = r->ms_median > 0 ? fmt::format("{} ({}) ", r->ms_median, r->ms_max) : "";
   return times + share(r->solved, r->solves);
 }
 
@@ -93,7 +93,7 @@ void report(const Case& one, const Outcome& outcome, Context& context) {
             fmt::format("{:.0f} ({:.0f})", s.inner_median(), s.inner_max()), short_residual(s.worst().residual.worst()),
             short_residual(s.worst().nat), short_residual(s.worst().paper.worst()), short_ms(outcome.bind_ms),
             reference_text(r), compares ? fmt::format("{:.2f}", s.ms_median() / r->ms_median) : "-",
-            r && r->aim_ms > 0 ? short_ms(r->aim_ms) : "-"});
+            r && r->aim_ms > 0 ? fmt::format("{}", r->aim_ms) : "-"});
 }
 
 void run_case(const Case& one, Context& context) {

@@ -2,6 +2,7 @@
 #include "apps/cli/option_checks.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -27,10 +28,11 @@ CLI::Validator check(Accept accept, std::string allowed) {
                         "");
 }
 
-bool folder_exists(const fs::path& file) {
+/// Found before the work starts, not when its results are to be written.
+bool can_be_written(const fs::path& file) {
   std::error_code error;
-  return !fs::is_directory(file, error) &&
-         fs::is_directory(file.has_parent_path() ? file.parent_path() : fs::path("."), error);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  return !fs::is_directory(file, error) && fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
 }
 
 bool ends_like_problem(const fs::path& file) {
@@ -70,17 +72,17 @@ CLI::Validator one_of(std::vector<std::string> names) {
 
 CLI::Validator json_target() {
   const auto accept = [](const std::string& text) {
-    return text == "-" || (folder_exists(text) && !ends_like_problem(text));
+    return text == "-" || (can_be_written(text) && !ends_like_problem(text));
   };
-  return check(accept, "- or a file name in an existing folder that does not end in .hdf5, .h5 or .dat");
+  return check(accept, "- or a file name in a folder that can be written that does not end in .hdf5, .h5 or .dat");
 }
 
 CLI::Validator hdf5_target() {
   const auto accept = [](const std::string& text) {
     const fs::path ending = fs::path(text).extension();
-    return (ending == ".hdf5" || ending == ".h5") && folder_exists(text);
+    return (ending == ".hdf5" || ending == ".h5") && can_be_written(text);
   };
-  return check(accept, "a file name in an existing folder that ends in .hdf5 or .h5");
+  return check(accept, "a file name in a folder that can be written that ends in .hdf5 or .h5");
 }
 
 std::string joined(const std::vector<std::string>& names) {

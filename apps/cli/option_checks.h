@@ -17,7 +17,7 @@ namespace repose::cli {
 [[nodiscard]] CLI::Validator whole_number(long long low, long long high = 2'000'000'000);
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> names);
 
-/// Where JSON goes: "-" or a file in an existing folder that does not end like a problem file.
+/// Where JSON goes: "-" or a file, in a folder that can be written, that does not end like a problem file.
 [[nodiscard]] CLI::Validator json_target();
 [[nodiscard]] CLI::Validator hdf5_target();
 

@@ -183,7 +183,7 @@ class SolveSession {
   void raise_alarms() const {
     const Console errors(stderr);
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
-    if (without_guess_ > 0)
+    if (without_guess_ > 0 && !s_.quiet)
       say(Style::kPlain, "--warm-start: no guess in " + counted(without_guess_, "file") + ", started from zero there");
     if (!tally_.all_solved()) say(Style::kWarn, tally_.alarm());
     if (broke_down_) say(Style::kBad, "the numbers broke down (NaN or overflow): status numerical_failure");

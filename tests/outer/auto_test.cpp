@@ -33,6 +33,11 @@ OuterReport solve_cold(const ContactProblem& problem, double tolerance, Impulses
   return solver.solve(lambda);
 }
 
+/// An independent score with the scales of a cold start, λ⁰ = 0.
+Certificate score_cold(const ContactProblem& problem, const Impulses& lambda) {
+  return certify(problem, lambda, Impulses(lambda.size()));
+}
+
 bool same_bits(const Impulses& a, const Impulses& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(ContactVec)) == 0;
 }
@@ -51,7 +56,7 @@ TEST(Auto, SolvesEveryRandomFamilyToTheLastDigits) {
         Impulses lambda;
         const ContactProblem problem = problems::family(family.name, mu, seed);
         const OuterReport report = solve_cold(problem, 1e-10, lambda);
-        EXPECT_TRUE(certify(problem, lambda).solved(1e-10))
+        EXPECT_TRUE(score_cold(problem, lambda).solved(1e-10))
             << family.name << " mu " << mu << " seed " << seed << ": " << describe(report);
       }
 }
@@ -104,7 +109,7 @@ TEST(Auto, PublicProblems) {
     const ContactProblem problem = read_problem(entry.path());
     Impulses lambda;
     const OuterReport report = solve_cold(problem, 1e-8, lambda);
-    EXPECT_TRUE(certify(problem, lambda).solved(1e-8)) << entry.path().filename() << ": " << describe(report);
+    EXPECT_TRUE(score_cold(problem, lambda).solved(1e-8)) << entry.path().filename() << ": " << describe(report);
     ++solved;
   }
   EXPECT_GE(solved, 23);

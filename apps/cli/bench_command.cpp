@@ -96,7 +96,7 @@ void create_folder(const std::string& folder) {
 Json run_one(const std::string& name, int number, const Settings& s, Progress& progress) {
   const fs::path file = fs::path(s.folder) / (name + ".json");
   BenchListener listener(progress, number, name, file);
-  const Json document = bench::run(bench::find_benchmark(name), s.suite, listener);
+  Json document = bench::run(bench::find_benchmark(name), s.suite, listener);
   write_json(file.string(), document);
   listener.show("");
   listener.show("wrote " + file.string());

@@ -12,7 +12,7 @@ namespace repose::bench {
 struct SettleOptions {
   int steps = 45;  ///< of 1/60 s: by then the network of contacts has formed, and still creeps
   double tolerance = 1e-6;
-  int max_iterations = 0;  ///< outer iterations per step; 0: as many as auto takes. Counted, so that packs repeat.
+  int max_iterations = 2000;  ///< outer iterations per step: counted, so that packs repeat
 };
 
 /// n³ balls dropped into their box, each step solved by auto from the last impulses.

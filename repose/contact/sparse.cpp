@@ -96,7 +96,9 @@ Triplets read_sparse(const Hdf5Reader& in, const std::string& group, int rows, i
   in.fault().expect(n == columns, group + "/n", n, columns);
   in.fault().expect(nz >= kCompressedRows, group + "/nz", nz, "-2 (rows), -1 (columns) or a number of triplets");
   const Triplets shape{rows, columns, {}, {}, {}};
-  return nz < 0 ? read_compressed(in, group, shape, nz == kCompressedRows) : read_triplets(in, group, shape, nz);
+  if (nz == kCompressedRows || nz == kCompressedColumns)
+    return read_compressed(in, group, shape, nz == kCompressedRows);
+  return read_triplets(in, group, shape, nz);
 }
 
 std::vector<DelassusBlock> delassus_blocks(const Triplets& W, const FileFault& fault) {

@@ -4,11 +4,14 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Boost 1.74 REQUIRED)       # geometry: the r-tree of the broad phase
+find_package(Qhull REQUIRED)            # convex hulls
+find_package(assimp REQUIRED)           # mesh files
+find_package(pugixml REQUIRED)          # MJCF
+find_package(nlohmann_json REQUIRED)    # scenes
 
 if(REPOSE_APPS)
-  find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
-  find_package(spdlog REQUIRED)
 endif()
 if(REPOSE_TESTS)
   find_package(GTest REQUIRED)

@@ -4,16 +4,19 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Repose")
-install(TARGETS repose_solver EXPORT ReposeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS repose_solver repose_sim EXPORT ReposeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT ReposeTargets NAMESPACE repose:: DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/include/repose/base/version.h" DESTINATION include/repose/base)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
   "${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # The static library names its compiled dependencies; the package finds exactly those again.
-get_property(links GLOBAL PROPERTY REPOSE_MODULE_LINKS)
+get_property(links GLOBAL PROPERTY REPOSE_LINKS_solver)
+get_property(sim_links GLOBAL PROPERTY REPOSE_LINKS_sim)
+list(APPEND links ${sim_links})
 set(REPOSE_FIND_DEPENDENCIES "")
-foreach(pair "TBB::tbb=TBB" "fmt::fmt=fmt" "spdlog::spdlog=spdlog" "Threads::Threads=Threads")
+foreach(pair "TBB::tbb=TBB" "fmt::fmt=fmt" "Threads::Threads=Threads"
+        "Qhull::qhull_r=Qhull" "Qhull::libqhull_r=Qhull" "assimp::assimp=assimp" "pugixml::pugixml=pugixml")
   string(REPLACE "=" ";" pair "${pair}")
   list(GET pair 0 link)
   list(GET pair 1 package)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene as plain data: everything a run needs, and nothing that changes while it runs.
+// Readers (MJCF, Rigid-IPC, our own JSON), built-in scenes and the builder make it; world/ runs it. SI units.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "repose/shape/geometry.h"
+#include "repose/shape/mass.h"
+
+namespace repose {
+
+struct Material {
+  std::string name = "default";
+  double friction = 0.5;     ///< μ ≥ 0
+  double restitution = 0.0;  ///< Newton's law on the normal velocity, 0 … 1
+};
+
+/// How the μ of a pair follows from those of the two materials (restitution: the larger one).
+enum class Combine { kGeometricMean, kMinimum, kMaximum, kAverage, kMultiply };
+
+struct PairOverride {  ///< μ and restitution of a pair of materials, instead of the rule
+  int material_a = 0, material_b = 0;
+  double friction = 0.5, restitution = 0;
+};
+
+struct SceneShape {
+  std::string name;
+  Geometry geometry;
+  Pose pose;              ///< in the body's frame
+  int material = 0;       ///< index into Scene::materials
+  double density = 1000;  ///< kg/m³; counts when the body's mass is not given
+  std::uint32_t group = 1, mask = 0xffffffffu;
+  std::optional<Vec3> colour;  ///< red, green, blue in 0 … 1
+};
+
+enum class BodyKind { kStatic, kDynamic, kKinematic };
+
+/// Prescribed motions of kinematic bodies: the pose of the body's frame as a function of time.
+struct ConstantMotion {
+  Vec3 velocity, angular_velocity;  ///< m/s and rad/s, world axes; turns about the body frame's origin
+};
+/// Velocity grows from zero to its full value with 3s² − 2s³, s = time/duration.
+struct RampMotion {
+  Vec3 velocity, angular_velocity;
+  double duration = 1;  ///< s
+};
+/// Poses at given times, ascending; linear in position and along the shortest rotation between them, held outside.
+struct TableMotion {
+  std::vector<double> times;
+  std::vector<Pose> poses;
+};
+/// From the programming interface only; cannot be stored in a file.
+struct ScriptMotion {
+  std::function<Pose(double time)> pose;
+};
+using Motion = std::variant<ConstantMotion, RampMotion, TableMotion, ScriptMotion>;
+
+struct SceneBody {
+  std::string name;
+  BodyKind kind = BodyKind::kDynamic;
+  Pose pose;                        ///< of the body's frame at t = 0 (its mass centre may lie elsewhere)
+  Vec3 velocity, angular_velocity;  ///< of the mass centre, world axes, m/s and rad/s
+  std::vector<SceneShape> shapes;
+  std::optional<MassProperties> mass;  ///< in the body's frame; from the shapes' densities when absent
+  std::optional<Motion> motion;        ///< kinematic bodies only
+  Vec3 force, torque;                  ///< constant, at the mass centre, world axes, N and N m
+  double gravity_scale = 1;
+  bool present = true;  ///< false: waits for an Appear event
+};
+
+struct Appear {  ///< a body joins the run at its scene pose and velocity (a projectile)
+  int body = 0;
+};
+struct Disappear {
+  int body = 0;
+};
+struct SetVelocity {
+  int body = 0;
+  Vec3 velocity, angular_velocity;
+};
+struct Push {  ///< an extra force and torque during `duration`
+  int body = 0;
+  Vec3 force, torque;
+  double duration = 0;  ///< s
+};
+struct Event {
+  double time = 0;  ///< s; takes effect at the first step that starts at or after it
+  std::variant<Appear, Disappear, SetVelocity, Push> action;
+};
+
+struct Scene {
+  std::string name = "scene";
+  std::map<std::string, std::string> parameters;  ///< what a built-in was made with, for the record
+  double dt = 1.0 / 60;                           ///< s
+  double duration = 10;                           ///< s, what `repose run` simulates unless told otherwise
+  Vec3 gravity{0, 0, -9.81};
+  double margin = 0.02;   ///< contacts up to this gap are seen, m; fast bodies: one step's travel
+  double slop = 1e-4;     ///< overlap that is left alone, m
+  double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
+  Combine combine = Combine::kGeometricMean;
+  std::vector<Material> materials{Material{}};
+  std::vector<PairOverride> overrides;
+  std::vector<SceneBody> bodies;
+  std::vector<std::pair<int, int>> excluded;  ///< bodies that do not collide with each other
+  std::vector<Event> events;
+};
+
+/// Throws InputError with one line (body or field, value, what is allowed) when the scene makes no sense.
+void validate(const Scene& scene);
+
+}  // namespace repose

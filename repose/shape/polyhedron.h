@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex polyhedra: vertices, flat faces (coplanar facets merged), edges with their two faces.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "repose/math/vec3.h"
+
+namespace repose {
+
+struct Polyhedron {
+  struct Face {
+    Vec3 normal;        ///< outward, unit
+    double offset = 0;  ///< normal · x = offset on the face, m
+    int first = 0;      ///< the face's vertices, counter-clockwise from outside: loop[first .. first + count)
+    int count = 0;
+  };
+  struct Edge {
+    int tail, head;   ///< vertices
+    int left, right;  ///< faces: `left` has tail → head in its loop, `right` has head → tail
+  };
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  std::vector<int> loop;
+  std::vector<Edge> edges;
+};
+
+/// Convex hull of a point cloud (Qhull), coplanar facets merged, order of all features independent of the order in
+/// which equal points were given. Throws InputError when the points span no volume.
+[[nodiscard]] std::shared_ptr<const Polyhedron> convex_hull(std::span<const Vec3> points);
+
+/// The box as a polyhedron: the same faces, ids and code path as any hull.
+[[nodiscard]] std::shared_ptr<const Polyhedron> box_polyhedron(Vec3 half);
+
+/// Vertices of a mesh file (OBJ, STL, PLY, … through assimp), in the file's units. Throws InputError, naming the file.
+[[nodiscard]] std::vector<Vec3> read_mesh_vertices(const std::string& path);
+
+}  // namespace repose

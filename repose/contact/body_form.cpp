@@ -87,6 +87,35 @@ BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const Body
   }
 }
 
+bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts) {
+  bool same = bodies_ == static_cast<int>(bodies.size()) && ends_.size() == contacts.size();
+  bodies_ = static_cast<int>(bodies.size());
+  roots_.assign(bodies.begin(), bodies.end());
+  ends_.resize(contacts.size());
+  rows_.resize(contacts.size());
+  const auto node = [this](int body) { return body == kStaticBody ? bodies_ : body; };
+  const auto fill = [this](int body, const BodyJacobian& J, Pack* rows) {
+    for (int r = 0; r < 3; ++r)
+      rows[r] =
+          body == kStaticBody ? Pack{} : scaled_row(J.linear[r], J.angular[r], roots_[static_cast<std::size_t>(body)]);
+  };
+  Pack finite{};  // stays zero unless a row has NaN or infinity
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const BodyContact& c = contacts[i];
+    require(std::max(c.body_a, c.body_b) < bodies_ && std::min(c.body_a, c.body_b) >= kStaticBody &&
+                (c.body_a != c.body_b || c.body_a == kStaticBody),
+            "contact ", i, ": bodies ", c.body_a, " and ", c.body_b, " must differ and be in -1 .. ", bodies_ - 1);
+    fill(c.body_a, c.a, rows_[i].a);
+    fill(c.body_b, c.b, rows_[i].b);
+    for (int r = 0; r < 3; ++r) finite += 0.0 * rows_[i].a[r] + 0.0 * rows_[i].b[r];
+    const Ends ends{node(c.body_a), node(c.body_b)};
+    same = same && ends_[i] == ends;
+    ends_[i] = ends;
+  }
+  require(sum(finite) == 0, "body form: a Jacobian or an inverse mass is not finite");
+  return same;
+}
+
 BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
                                     std::span<const Roots> roots) {
   require(bodies >= 0 && ends.size() == rows.size(), "body form: ", bodies, " bodies, ", ends.size(),

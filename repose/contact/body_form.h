@@ -54,6 +54,7 @@ class BodyForm {
 
   struct Ends {
     int a, b;  ///< node indices; bodies() for static
+    bool operator==(const Ends&) const = default;
   };
   struct Rows {
     Pack a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
@@ -68,6 +69,11 @@ class BodyForm {
   /// `roots` the masses are unknown and body_velocity() is not available.
   [[nodiscard]] static BodyForm from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
                                                  std::span<const Roots> roots = {});
+
+  /// New content in the memory that is there: what a time step with about as many contacts as the last one needs.
+  /// Any root of the inverse mass will do. Returns whether the graph (bodies and the ends of all contacts) is the same
+  /// as before. Throws InputError when a number is not finite.
+  bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts);
 
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
@@ -91,6 +97,13 @@ class BodyForm {
   }
 
   [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
+  /// tr W_ii without the block.
+  [[nodiscard]] double diagonal_trace(int i) const {
+    const Rows& J = rows_[static_cast<std::size_t>(i)];
+    const Quad v =
+        sums(J.a[0] * J.a[0] + J.b[0] * J.b[0], J.a[1] * J.a[1] + J.b[1] * J.b[1], J.a[2] * J.a[2] + J.b[2] * J.b[2]);
+    return v[0] + v[1] + v[2];
+  }
   /// W_ij = (J L)ᵢ (J L)ⱼᵀ; zero when the contacts share no moving body.
   [[nodiscard]] Mat3 coupling(int i, int j) const;
 

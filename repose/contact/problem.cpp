@@ -74,6 +74,21 @@ ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::v
   if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
 }
 
+bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
+                            std::span<const ContactVec> v_free, std::span<const double> mu) {
+  require(mu.size() == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
+          " contacts but ", v_free.size(), " free velocities and ", mu.size(), " friction coefficients");
+  for (const double m : mu) require(m >= 0 && std::isfinite(m), "friction coefficient ", m, " must be finite and >= 0");
+  check_velocity(v_free);
+  const bool was_body_form = std::holds_alternative<BodyForm>(form_);
+  if (!was_body_form) form_.emplace<BodyForm>();
+  const bool same = std::get<BodyForm>(form_).assign(bodies, contacts) && was_body_form;
+  v_free_.assign(v_free.begin(), v_free.end());
+  mu_.assign(mu.begin(), mu.end());
+  symmetric_ = true;
+  return same;
+}
+
 void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
   require(v_free.size() == v_free_.size(), "set_v_free: ", v_free.size(), " velocities for ", v_free_.size(),
           " contacts");
@@ -83,6 +98,11 @@ void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
 
 Mat3 ContactProblem::diagonal_block(int i) const {
   return std::visit([i](const auto& f) { return f.diagonal_block(i); }, form_);
+}
+
+double ContactProblem::diagonal_trace(int i) const {
+  if (const auto* body = std::get_if<BodyForm>(&form_)) return body->diagonal_trace(i);
+  return trace(std::get<MatrixForm>(form_).diagonal_block(i));
 }
 
 Mat3 ContactProblem::coupling(int i, int j) const {

@@ -15,7 +15,8 @@
 
 namespace repose {
 
-/// Fixed during a solve. Immutable after construction; solvers keep a pointer to it between bind() and solve().
+/// Fixed during a solve, and changed by assign() and set_v_free() only; solvers keep a pointer to it between bind() and
+/// solve().
 class ContactProblem {
  public:
   using Form = std::variant<BodyForm, MatrixForm>;
@@ -28,11 +29,16 @@ class ContactProblem {
   [[nodiscard]] std::span<const double> mu() const { return mu_; }
   [[nodiscard]] const Form& form() const { return form_; }
 
+  /// New content in body form, in the memory that is there; solvers must be told (OuterSolver::refresh() or bind()).
+  /// Returns whether the contact graph is the same as before: refresh() is enough then.
+  bool assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
+              std::span<const ContactVec> v_free, std::span<const double> mu);
   /// The same operator with another right-hand side: what a step with unchanged geometry needs.
   void set_v_free(std::span<const ContactVec> v_free);
 
   [[nodiscard]] Mat3 diagonal_block(int i) const;
-  [[nodiscard]] Mat3 coupling(int i, int j) const;  ///< W_ij
+  [[nodiscard]] double diagonal_trace(int i) const;  ///< tr W_ii
+  [[nodiscard]] Mat3 coupling(int i, int j) const;   ///< W_ij
   /// Pairs i < j with W_ij ≠ 0, ascending.
   [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
 

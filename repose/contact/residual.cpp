@@ -43,7 +43,7 @@ void Judge::bind(const ContactProblem& problem) {
   inverse_rho_.resize(contacts);
   rho_max_ = 0;
   for (int i = 0; i < contacts; ++i) {
-    const double rho = trace(problem.diagonal_block(i)) / 3;
+    const double rho = problem.diagonal_trace(i) / 3;
     rho_max_ = std::max(rho_max_, rho);
     mu_.set(i, problem.mu()[static_cast<std::size_t>(i)]);
     inverse_rho_.set(i, rho > 0 ? 1.0 / rho : 0.0);

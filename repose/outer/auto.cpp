@@ -90,11 +90,16 @@ AutoSolver::~AutoSolver() = default;
 
 void AutoSolver::bind(const ContactProblem& problem) { bind_runner(runner_->stages, problem); }
 
+void AutoSolver::refresh(const ContactProblem& problem) {
+  std::visit([&](auto& stages) { stages.refresh(problem); }, runner_->stages);
+}
+
 OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
         if (stages.done()) return stages.finish(lambda);
+        stages.prepare();
         const bool pack = stages.point_contacts() && stages.factor_cost() > kLooseFactorCost;
         if (stages.separable())
           stages.local();

@@ -26,6 +26,8 @@ class AutoSolver final : public OuterSolver {
   explicit AutoSolver(const AutoOptions& options = {});
   ~AutoSolver() override;
   void bind(const ContactProblem& problem) override;
+  /// Costs the judge's look at W; the rest waits for a warm start that misses.
+  void refresh(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
 
  private:

@@ -23,19 +23,27 @@ void GaussSeidel<Form>::bind(const Form& form, const ContactProblem& problem) {
   problem_ = &problem;
   const auto contacts = static_cast<std::size_t>(form.size());
   contacts_.resize(contacts);
-  for (std::size_t i = 0; i < contacts; ++i) {
-    contacts_[i].W = form.diagonal_block(static_cast<int>(i));
-    contacts_[i].law = LocalCoulomb(contacts_[i].W, problem.mu()[i]);
-    contacts_[i].rho = trace(contacts_[i].W) / 3;
-  }
+  loaded_ = false;
   for (auto* array : {&x_, &y_, &z_}) array->assign(contacts, ContactVec{});
   rate_.assign(contacts, 0.0);
   momentum_.assign(contacts, 0);
   response_.assign(static_cast<std::size_t>(form.nodes()), Node{});
 }
 
+/// The local laws, taken from W when the first sweep is near: many solves end before it.
+template <class Form>
+void GaussSeidel<Form>::load() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].W = form_->diagonal_block(static_cast<int>(i));
+    contacts_[i].law = LocalCoulomb(contacts_[i].W, problem_->mu()[i]);
+    contacts_[i].rho = trace(contacts_[i].W) / 3;
+  }
+  loaded_ = true;
+}
+
 template <class Form>
 void GaussSeidel<Form>::start(const ContactArray& lambda) {
+  if (!loaded_) load();
   for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].v_free = problem_->v_free()[i];
   lambda.store(x_);
   y_ = x_;

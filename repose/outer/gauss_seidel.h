@@ -36,6 +36,7 @@ class GaussSeidel {
   [[nodiscard]] long long sweeps() const { return sweeps_; }
 
  private:
+  void load();
   double sweep();
   void extrapolate(int i, double b);
 
@@ -55,6 +56,7 @@ class GaussSeidel {
   double best_change_ = 0;
   int since_restart_ = 0;
   long long sweeps_ = 0;
+  bool loaded_ = false;  // contacts_ hold the laws of the bound problem
 };
 
 extern template class GaussSeidel<BodyForm>;

@@ -22,6 +22,9 @@ class OuterSolver {
   virtual ~OuterSolver() = default;
   /// Claims all memory for this problem (its operator, μ and size). v_f may change between solves of one bind.
   virtual void bind(const ContactProblem& problem) = 0;
+  /// The problem of the last bind() has new numbers on the same contact graph (ContactProblem::assign() said so).
+  /// Schemes that can keep what depends on the graph only; no other difference to bind().
+  virtual void refresh(const ContactProblem& problem) { bind(problem); }
   /// `lambda` enters as warm start (zeros: cold) and leaves as the solution, or the best iterate seen.
   /// Does not allocate.
   virtual OuterReport solve(std::span<ContactVec> lambda) = 0;

@@ -24,13 +24,21 @@ class StageRunner {
     lambda_.resize(problem.size());
     kept_.resize(problem.size());
     separable_ = problem.separable();
+    stale_ = false;
     if (separable_) return;
     newton_usable_ = system_.bind(*form_);
-    if (newton_usable_) {
-      prox_.bind(*form_, system_, judge_);
-      interior_point_.bind(*form_, system_, judge_);
-    }
-    pile_.bind(*form_, problem, system_, judge_);
+    bind_stages();
+  }
+
+  /// New numbers on the graph of the last bind(). Call prepare() before any stage: most warm starts need none.
+  void refresh(const ContactProblem& problem) {
+    judge_.bind(problem);
+    stale_ = true;
+  }
+  /// What a stage takes from W beyond its graph. Sizes are those of bind(), so nothing is allocated.
+  void prepare() {
+    if (stale_ && !separable_) bind_stages();
+    stale_ = false;
   }
 
   void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
@@ -125,6 +133,13 @@ class StageRunner {
   }
 
  private:
+  void bind_stages() {
+    if (newton_usable_) {
+      prox_.bind(*form_, system_, judge_);
+      interior_point_.bind(*form_, system_, judge_);
+    }
+    pile_.bind(*form_, *problem_, system_, judge_);
+  }
   [[nodiscard]] int remaining() const { return std::max(0, max_iterations_ - report_.outer_iterations); }
   [[nodiscard]] bool out_of_budget() const { return max_iterations_ > 0 && remaining() == 0; }
 
@@ -159,7 +174,7 @@ class StageRunner {
   StageContext context_;
   OuterReport report_;
   int max_iterations_ = 0, stages_ = 0;
-  bool separable_ = false, newton_usable_ = false, has_kept_ = false;
+  bool separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
 };
 
 /// The runner for whichever form a problem has; it survives rebinding, and with it the symbolic factorisation.

@@ -26,6 +26,16 @@ struct Polyhedron {
   std::vector<Face> faces;
   std::vector<int> loop;
   std::vector<Edge> edges;
+
+  // Derived from the above by the functions below, for walks over the surface.
+  std::vector<int> loop_edge;   ///< edge from loop[i] to its successor in the same face
+  std::vector<int> ring_first;  ///< neighbours of vertex v: ring[ring_first[v] .. ring_first[v + 1])
+  std::vector<int> ring;
+  std::vector<int> face_ring;  ///< faces around vertex v, in the same places as `ring`
+  Vec3 centre;                 ///< of the bounding box, m
+  double radius = 0;           ///< largest distance of a vertex from the centre, m
+  double reach = 0;            ///< largest distance of a vertex from the origin, m
+  double size = 0;             ///< longest edge of the bounding box, m: what tolerances are relative to
 };
 
 /// Convex hull of a point cloud (Qhull), coplanar facets merged, order of all features independent of the order in

@@ -101,6 +101,7 @@ void add_bounds(Polyhedron& poly) {
     high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
   }
   poly.centre = 0.5 * (low + high);
+  poly.half = 0.5 * (high - low);
   poly.size = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   for (const Vec3 v : poly.vertices) {
     poly.radius = std::max(poly.radius, norm(v - poly.centre));

@@ -33,6 +33,7 @@ struct Polyhedron {
   std::vector<int> ring;
   std::vector<int> face_ring;  ///< faces around vertex v, in the same places as `ring`
   Vec3 centre;                 ///< of the bounding box, m
+  Vec3 half;                   ///< half edges of the bounding box, m
   double radius = 0;           ///< largest distance of a vertex from the centre, m
   double reach = 0;            ///< largest distance of a vertex from the origin, m
   double size = 0;             ///< longest edge of the bounding box, m: what tolerances are relative to

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Separating axes of two small polyhedra, and the normals of edge contacts.
+#include "repose/collision/polyhedron_pair_internal.h"
+
+namespace repose::collision {
+namespace {
+
+// Edges whose directions differ by less than this (1 − |cos|) are looked at as parallel ones.
+constexpr double kParallelCosine = 2e-4;
+
+struct EdgeView {
+  Vec3 tail, head, direction;  // direction: unit
+  Vec3 left, right;            // normals of the two faces
+};
+
+EdgeView edge_of_a(const PolyPair& pair, int e) {
+  const auto& edge = pair.a.edges[e];
+  const Vec3 tail = pair.a.vertices[edge.tail], head = pair.a.vertices[edge.head];
+  return {tail, head, normalized(head - tail), pair.a.faces[edge.left].normal, pair.a.faces[edge.right].normal};
+}
+
+// In a's frame, with face normals reversed: what has to meet the normals of a.
+EdgeView edge_of_b(const PolyPair& pair, int e) {
+  const auto& edge = pair.b.edges[e];
+  const Vec3 tail = pair.place * pair.b.vertices[edge.tail], head = pair.place * pair.b.vertices[edge.head];
+  return {tail, head, normalized(head - tail), -(pair.place.R * pair.b.faces[edge.left].normal),
+          -(pair.place.R * pair.b.faces[edge.right].normal)};
+}
+
+// Two edges support a common direction when their arcs on the sphere of normals cross: the ends of either lie on
+// different sides of the other's great circle, and on the same half of the sphere. (left × right points along the
+// edge.)
+bool arcs_cross(const EdgeView& a, const EdgeView& b) {
+  const double bl = dot(b.left, a.direction), br = dot(b.right, a.direction);
+  const double al = dot(a.left, b.direction), ar = dot(a.right, b.direction);
+  return bl * br < 0 && al * ar < 0 && bl * ar > 0;
+}
+
+bool crossing(const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
+  if (!arcs_cross(a, b)) return false;
+  const Vec3 n = cross(a.direction, b.direction);
+  const double sine = norm(n);
+  if (sine < 1e-7) return false;  // no direction of their own: faces or the rule for parallel edges take over
+  axis.normal = (dot(n, a.left + a.right) < 0 ? -1.0 : 1.0) / sine * n;
+  axis.separation = dot(axis.normal, b.tail - a.tail);
+  return true;
+}
+
+// Range of angles about the edge, measured from `zero` towards `quarter`, that both edges support.
+struct Wedge {
+  Vec3 zero, quarter;
+  double low = 0, high = -1;
+};
+
+Wedge common_wedge(const EdgeView& a, const EdgeView& b) {
+  Wedge wedge;
+  wedge.zero = normalized(a.left + a.right);
+  wedge.quarter = cross(a.direction, wedge.zero);
+  const auto angle = [&](Vec3 n) { return std::atan2(dot(n, wedge.quarter), dot(n, wedge.zero)); };
+  // left × right is along the edge, so angles grow from left to right.
+  const double middle_b = angle(b.left + b.right);
+  const double half_a = 0.5 * std::acos(std::clamp(dot(a.left, a.right), -1.0, 1.0));
+  const double half_b = 0.5 * std::acos(std::clamp(dot(b.left, b.right), -1.0, 1.0));
+  wedge.low = std::max(-half_a, middle_b - half_b);
+  wedge.high = std::min(half_a, middle_b + half_b);
+  return wedge;
+}
+
+// The overlap of two nearly parallel edges: its ends on b (parameters) and the middle offset from a to b.
+struct SideBySide {
+  double low = 0, high = -1;  // along a's direction from a.tail, m
+  Vec3 offset;
+};
+
+SideBySide side_by_side(const EdgeView& a, const EdgeView& b) {
+  SideBySide shared;
+  const double length = dot(a.head - a.tail, a.direction);
+  const double from = dot(b.tail - a.tail, a.direction), to = dot(b.head - a.tail, a.direction);
+  shared.low = std::max(0.0, std::min(from, to));
+  shared.high = std::min(length, std::max(from, to));
+  const double middle = 0.5 * (shared.low + shared.high);
+  const Vec3 on_a = a.tail + middle * a.direction;
+  const Vec3 on_b = b.tail + (middle - from) / (to - from) * (b.head - b.tail);
+  shared.offset = on_b - on_a;
+  return shared;
+}
+
+bool parallel(const PolyPair& pair, const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
+  const double band = kEdgeBand * pair.size;
+  const SideBySide shared = side_by_side(a, b);
+  const double length = shared.high - shared.low;
+  if (length <= kFlush * pair.size) return false;
+  if (norm(cross(a.direction, b.direction)) * 0.5 * length > band) return false;
+  const Vec3 offset = shared.offset - dot(shared.offset, a.direction) * a.direction;
+  if (dot(offset, offset) > square(pair.margin + band)) return false;
+  const Wedge wedge = common_wedge(a, b);
+  if (wedge.high - wedge.low <= kPatchAngle) return false;
+  // At touch every normal of the wedge is admissible and the nearest direction is noise: the normal starts from the
+  // middle of the wedge and turns to the nearest direction as the offset grows beyond the band.
+  const double middle = 0.5 * (wedge.low + wedge.high);
+  const Vec3 bisector = std::cos(middle) * wedge.zero + std::sin(middle) * wedge.quarter;
+  const Vec3 across = cross(a.direction, bisector);
+  const double along = dot(offset, bisector), beside = dot(offset, across);
+  const double turn = std::atan2(beside, std::max(along, 0.0) + band);
+  if (std::abs(turn) >= 0.5 * (wedge.high - wedge.low)) return false;  // over a face: its normal is the right one
+  axis.normal = std::cos(turn) * bisector + std::sin(turn) * across;
+  axis.separation = dot(axis.normal, offset);
+  return true;
+}
+
+struct Scratch {
+  std::vector<Vec3> vertices;  // of b in a's frame
+  std::vector<EdgeView> edges;
+};
+
+void search_faces(const PolyPair& pair, const Scratch& scratch, AxisSearch& found) {
+  for (int f = 0; f < static_cast<int>(pair.a.faces.size()); ++f) {
+    double lowest = 1e300;
+    for (const Vec3 v : scratch.vertices) lowest = std::min(lowest, dot(pair.a.faces[f].normal, v));
+    const double s = lowest - pair.a.faces[f].offset;
+    if (s > found.face_a.separation) found.face_a = {f, s};
+  }
+  if (found.face_a.separation > pair.margin) return;
+  for (int f = 0; f < static_cast<int>(pair.b.faces.size()); ++f) {
+    const Vec3 n = pair.place.R * pair.b.faces[f].normal;
+    double lowest = 1e300;
+    for (const Vec3 v : pair.a.vertices) lowest = std::min(lowest, dot(n, v));
+    const double s = lowest - dot(n, pair.place.p) - pair.b.faces[f].offset;
+    if (s > found.face_b.separation) found.face_b = {f, s};
+  }
+}
+
+void search_edges(const PolyPair& pair, const Scratch& scratch, AxisSearch& found) {
+  for (int i = 0; i < static_cast<int>(pair.a.edges.size()); ++i) {
+    const EdgeView a = edge_of_a(pair, i);
+    for (int j = 0; j < static_cast<int>(scratch.edges.size()); ++j) {
+      const EdgeView& b = scratch.edges[j];
+      EdgeAxis axis{i, j, 0, {}};
+      if (1 - std::abs(dot(a.direction, b.direction)) < kParallelCosine && parallel(pair, a, b, axis) &&
+          axis.separation > found.parallel.separation)
+        found.parallel = axis;
+      if (crossing(a, b, axis) && axis.separation > found.edges.separation) found.edges = axis;
+    }
+  }
+}
+
+}  // namespace
+
+void search_axes(const PolyPair& pair, AxisSearch& found) {
+  thread_local Scratch scratch;  // grows to the largest small polyhedron met, then stays
+  scratch.vertices.clear();
+  for (const Vec3 v : pair.b.vertices) scratch.vertices.push_back(pair.place * v);
+  search_faces(pair, scratch, found);
+  if (found.best() > pair.margin) return;
+  scratch.edges.clear();
+  for (int e = 0; e < static_cast<int>(pair.b.edges.size()); ++e) scratch.edges.push_back(edge_of_b(pair, e));
+  search_edges(pair, scratch, found);
+}
+
+bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis) {
+  axis = {edge_a, edge_b, 0, {}};
+  return crossing(edge_of_a(pair, edge_a), edge_of_b(pair, edge_b), axis);
+}
+
+bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis) {
+  axis = {edge_a, edge_b, 0, {}};
+  return parallel(pair, edge_of_a(pair, edge_a), edge_of_b(pair, edge_b), axis);
+}
+
+void add_crossing_point(const PolyPair& pair, const EdgeAxis& axis, Points& out) {
+  const EdgeView a = edge_of_a(pair, axis.first), b = edge_of_b(pair, axis.second);
+  // Nearest points of the two lines: they cross in the projection along the normal.
+  const Vec3 way = b.tail - a.tail;
+  const double c = dot(a.direction, b.direction), da = dot(way, a.direction), db = dot(way, b.direction);
+  const double sine2 = dot(cross(a.direction, b.direction), cross(a.direction, b.direction));
+  const Vec3 on_a = a.tail + (da - c * db) / sine2 * a.direction;
+  const auto name = static_cast<std::uint64_t>(axis.first) * pair.b.edges.size() + axis.second;
+  out.push_back({on_a + 0.5 * axis.separation * axis.normal, axis.separation, feature_name(Name::kEdgePair, name)});
+}
+
+void add_parallel_points(const PolyPair& pair, const EdgeAxis& axis, Points& out) {
+  const std::size_t before = out.size();
+  const EdgeView a = edge_of_a(pair, axis.first), b = edge_of_b(pair, axis.second);
+  const auto& edge_a = pair.a.edges[axis.first];
+  const auto& edge_b = pair.b.edges[axis.second];
+  const SideBySide shared = side_by_side(a, b);
+  const double length = dot(a.head - a.tail, a.direction), tolerance = kFlush * pair.size;
+  const double from = dot(b.tail - a.tail, a.direction), to = dot(b.head - a.tail, a.direction);
+  for (const double at : {shared.low, shared.high}) {
+    const Vec3 on_a = a.tail + at * a.direction;
+    const Vec3 on_b = b.tail + (at - from) / (to - from) * (b.head - b.tail);
+    const double gap = dot(axis.normal, on_b - on_a);
+    // The end of the overlap is an end of a or of b; where both, of a.
+    std::uint32_t name = feature_name(Name::kVertexOfSecond, at == from ? edge_b.tail : edge_b.head);
+    if (at <= tolerance) name = feature_name(Name::kVertexOfFirst, edge_a.tail);
+    if (at >= length - tolerance) name = feature_name(Name::kVertexOfFirst, edge_a.head);
+    if (gap <= pair.margin) out.push_back({0.5 * (on_a + on_b), gap, name});
+  }
+  sort_features(out, before);
+}
+
+}  // namespace repose::collision

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/collision/collision.h"
+
+#include <array>
+#include <istream>
+#include <ostream>
+
+#include "repose/base/error.h"
+#include "repose/collision/broad_phase_internal.h"
+#include "repose/collision/shapes_internal.h"
+
+namespace repose {
+
+using namespace collision;  // the internals of this folder
+
+struct Collision::Impl {
+  std::vector<Collider> colliders;
+  std::vector<char> movable, present;
+  std::function<bool(int, int)> excluded;
+  std::vector<std::shared_ptr<const Polyhedron>> keep_alive;
+
+  std::vector<ShapeView> views;
+  std::vector<char> turned;      // collider: its local pose is not the identity
+  std::vector<Relative> places;  // collider, world
+  std::vector<Bounds> bounds;
+  std::vector<char> in_broad;
+  std::vector<PlaneBounds> planes;
+  BroadPhase broad;
+
+  std::vector<BroadPhase::Pair> pairs;  // the pairs that `memories` belong to
+  std::vector<PairMemory> memories, spare;
+  std::vector<Manifold> manifolds;
+  Points points;
+
+  [[nodiscard]] bool allowed(int a, int b) const {
+    const Collider& x = colliders[a];
+    const Collider& y = colliders[b];
+    if (x.body == y.body || !(movable[x.body] || movable[y.body])) return false;
+    if (!(x.group & y.mask) || !(y.group & x.mask)) return false;
+    return !excluded || !excluded(std::min(x.body, y.body), std::max(x.body, y.body));
+  }
+
+  void place(std::span<const Pose> poses, std::span<const double> margin) {
+    planes.clear();
+    for (std::size_t i = 0; i < colliders.size(); ++i) {
+      const Collider& c = colliders[i];
+      const Pose pose = turned[i] ? poses[c.body] * c.local : poses[c.body];
+      places[i] = {to_matrix(pose.rotation), pose.position};
+      in_broad[i] = present[c.body];
+      if (views[i].kind == Kind::kHalfSpace) {
+        in_broad[i] = 0;
+        const Mat3& R = places[i].R;
+        const Vec3 n{R.m[0][2], R.m[1][2], R.m[2][2]};
+        if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, pose.position) + margin[c.body]});
+      } else {
+        bounds[i] = bounds_of(views[i], places[i], margin[c.body]);
+      }
+    }
+  }
+
+  // Memories follow their pairs into the new list.
+  void follow_pairs() {
+    const auto& now = broad.pairs();
+    spare.assign(now.size(), {});
+    std::size_t old = 0;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      while (old < pairs.size() && pairs[old] < now[k]) ++old;
+      if (old < pairs.size() && pairs[old] == now[k]) spare[k] = memories[old];
+    }
+    std::swap(memories, spare);
+    pairs.assign(now.begin(), now.end());
+  }
+
+  void collide_pair(std::size_t k, double margin) {
+    const auto [a, b] = pairs[k];
+    const std::size_t first = points.size();
+    const PairResult found = collide(views[a], places[a], views[b], places[b], margin, memories[k], points);
+    if (!found.touching) return;
+    const Relative& host = places[found.host_is_second ? b : a];
+    const Vec3 n = host.R * found.normal;
+    for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
+    manifolds.push_back(
+        {a, b, found.host_is_second ? -n : n, static_cast<int>(first), static_cast<int>(points.size() - first)});
+  }
+};
+
+Collision::Collision() : impl_(std::make_unique<Impl>()) {}
+Collision::~Collision() = default;
+Collision::Collision(Collision&&) noexcept = default;
+Collision& Collision::operator=(Collision&&) noexcept = default;
+
+void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
+                     std::function<bool(int body_a, int body_b)> excluded) {
+  impl_ = std::make_unique<Impl>();
+  Impl& m = *impl_;
+  m.colliders = std::move(colliders);
+  m.movable = std::move(movable);
+  m.excluded = std::move(excluded);
+  m.present.assign(m.movable.size(), 1);
+  const std::size_t n = m.colliders.size();
+  for (const Collider& c : m.colliders) {
+    require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body ", c.body, " does not exist");
+    m.views.push_back(view_of(c.geometry, m.keep_alive));
+    const Vec3 p = c.local.position;
+    const Quat q = c.local.rotation;
+    m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);
+  }
+  m.places.resize(n);
+  m.bounds.resize(n);
+  m.in_broad.resize(n);
+  m.broad.bind(static_cast<int>(n), [&m](int a, int b) { return m.allowed(a, b); });
+}
+
+void Collision::set_present(int body, bool present) { impl_->present.at(body) = present; }
+
+void Collision::update(std::span<const Pose> body_poses, std::span<const double> margin) {
+  Impl& m = *impl_;
+  m.place(body_poses, margin);
+  if (m.broad.update(m.bounds, m.in_broad, m.planes)) m.follow_pairs();
+  m.manifolds.clear();
+  m.points.clear();
+  for (std::size_t k = 0; k < m.pairs.size(); ++k) {
+    const auto [a, b] = m.pairs[k];
+    m.collide_pair(k, margin[m.colliders[a].body] + margin[m.colliders[b].body]);
+  }
+}
+
+std::span<const Manifold> Collision::manifolds() const { return impl_->manifolds; }
+std::span<const ContactPoint> Collision::points() const { return impl_->points; }
+std::span<const Collider> Collision::colliders() const { return impl_->colliders; }
+
+namespace {
+
+template <class T>
+void put(std::ostream& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  out.write(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+template <class T>
+void put(std::ostream& out, const std::vector<T>& values) {
+  put(out, static_cast<std::uint64_t>(values.size()));
+  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+template <class T>
+void get(std::istream& in, T& value) {
+  in.read(reinterpret_cast<char*>(&value), sizeof(T));
+  require(in.good(), "collision state: the stream ends too early");
+}
+/// A file cannot make us claim more than it holds: elements are read one by one.
+template <class T>
+void get(std::istream& in, std::vector<T>& values) {
+  std::uint64_t count = 0;
+  get(in, count);
+  values.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    T value{};
+    get(in, value);
+    values.push_back(value);
+  }
+}
+
+struct SavedMemory {  // without padding, so that equal states are equal bytes
+  std::int32_t choice, first, second, hint_first, hint_second, unused;
+  double anchor[12], best, chosen;
+};
+static_assert(sizeof(SavedMemory) == 6 * 4 + 14 * 8);
+
+SavedMemory packed(const PairMemory& m) {
+  SavedMemory s{
+      static_cast<std::int32_t>(m.choice), m.first, m.second, m.hint_first, m.hint_second, 0, {}, m.best, m.chosen};
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) s.anchor[3 * r + c] = m.anchor.R.m[r][c];
+  s.anchor[9] = m.anchor.p.x, s.anchor[10] = m.anchor.p.y, s.anchor[11] = m.anchor.p.z;
+  return s;
+}
+
+PairMemory unpacked(const SavedMemory& s) {
+  PairMemory m;
+  m.choice = static_cast<PairMemory::Choice>(s.choice);
+  m.first = s.first, m.second = s.second, m.hint_first = s.hint_first, m.hint_second = s.hint_second;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) m.anchor.R.m[r][c] = s.anchor[3 * r + c];
+  m.anchor.p = {s.anchor[9], s.anchor[10], s.anchor[11]};
+  m.best = s.best, m.chosen = s.chosen;
+  return m;
+}
+
+struct SavedPlane {
+  double normal[3], offset;
+  std::int64_t collider;
+};
+
+constexpr std::uint64_t kMagic = 0x31304c4f43505352;  // "RSPCOL01"
+
+}  // namespace
+
+void Collision::save(std::ostream& out) const {
+  const Impl& m = *impl_;
+  put(out, kMagic);
+  put(out, static_cast<std::uint64_t>(m.colliders.size()));
+  put(out, m.present);
+  put(out, m.broad.fat());
+  put(out, m.broad.in_tree());
+  std::vector<SavedPlane> planes;
+  for (const PlaneBounds& p : m.broad.planes())
+    planes.push_back({{p.normal.x, p.normal.y, p.normal.z}, p.offset, p.collider});
+  put(out, planes);
+  std::vector<std::array<std::int32_t, 2>> pairs;
+  for (const auto& [a, b] : m.pairs) pairs.push_back({a, b});
+  put(out, pairs);
+  std::vector<SavedMemory> memories;
+  for (const PairMemory& memory : m.memories) memories.push_back(packed(memory));
+  put(out, memories);
+}
+
+namespace {
+
+// Features that a damaged file might name do not exist: refuse them here, once, instead of checking in the loop.
+bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b) {
+  const auto choice = static_cast<int>(m.choice);
+  if (choice < 0 || choice > static_cast<int>(PairMemory::Choice::kNearest)) return false;
+  const auto below = [](int i, std::size_t n) {
+    return i >= 0 && static_cast<std::size_t>(i) < std::max<std::size_t>(n, 1);
+  };
+  const auto vertices = [](const ShapeView& s) { return s.polyhedron ? s.polyhedron->vertices.size() : 1; };
+  const std::size_t most = std::max(vertices(a), vertices(b));
+  if (!a.polyhedron || !b.polyhedron) return below(m.hint_first, most) && below(m.hint_second, most);
+  const bool edges = m.choice == PairMemory::Choice::kEdges || m.choice == PairMemory::Choice::kParallelEdges;
+  return below(m.hint_first, vertices(a)) && below(m.hint_second, vertices(b)) &&
+         below(m.first, edges ? a.polyhedron->edges.size() : a.polyhedron->faces.size()) &&
+         below(m.second, edges ? b.polyhedron->edges.size() : b.polyhedron->faces.size());
+}
+
+}  // namespace
+
+void Collision::load(std::istream& in) {
+  Impl& m = *impl_;
+  std::uint64_t magic = 0, count = 0;
+  get(in, magic);
+  get(in, count);
+  require(magic == kMagic, "collision state: not written by this version");
+  require(count == m.colliders.size(), "collision state: has ", count, " colliders, the scene has ",
+          m.colliders.size());
+  std::vector<char> present, in_tree;
+  std::vector<Bounds> fat;
+  std::vector<SavedPlane> saved_planes;
+  std::vector<std::array<std::int32_t, 2>> saved_pairs;
+  std::vector<SavedMemory> saved;
+  get(in, present);
+  get(in, fat);
+  get(in, in_tree);
+  get(in, saved_planes);
+  get(in, saved_pairs);
+  get(in, saved);
+  require(present.size() == m.present.size() && fat.size() == count && in_tree.size() == count &&
+              saved.size() == saved_pairs.size(),
+          "collision state: its parts do not fit together");
+  std::vector<PlaneBounds> planes;
+  for (const SavedPlane& p : saved_planes)
+    planes.push_back({static_cast<int>(p.collider), {p.normal[0], p.normal[1], p.normal[2]}, p.offset});
+  m.pairs.clear();
+  m.memories.clear();
+  for (std::size_t k = 0; k < saved.size(); ++k) {
+    const auto [a, b] = saved_pairs[k];
+    const bool exists = a >= 0 && a < b && b < static_cast<int>(count);
+    require(exists && fits(unpacked(saved[k]), m.views[a], m.views[b]), "collision state: pair ", k, " is damaged");
+    m.pairs.emplace_back(a, b);
+    m.memories.push_back(unpacked(saved[k]));
+  }
+  for (const PlaneBounds& p : planes)
+    require(p.collider >= 0 && p.collider < static_cast<int>(count), "collision state: a plane is damaged");
+  m.present = std::move(present);
+  m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), m.pairs);
+}
+
+}  // namespace repose

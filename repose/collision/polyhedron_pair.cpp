@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice of features of two polyhedra, and how long it is kept.
+#include "repose/collision/polyhedron_pair_internal.h"
+#include "repose/collision/segment_internal.h"
+#include "repose/collision/support_internal.h"
+
+namespace repose::collision {
+namespace {
+
+using Choice = PairMemory::Choice;
+
+// One face of one of the two shapes as the reference: its normal seen from a, and how far the other shape is from it.
+struct Reference {
+  bool of_second = false;
+  int face = -1;
+  Vec3 normal;  // in a's frame, from a to b
+  double separation = 0;
+  int lowest = 0;  // vertex of the other shape
+};
+
+Reference reference_face(const PolyPair& pair, bool of_second, int face, int hint) {
+  Reference r{of_second, face, {}, 0, 0};
+  if (!of_second) {
+    const auto& f = pair.a.faces[face];
+    const Vec3 n = turn_back(pair.place.R, f.normal);
+    r.normal = f.normal;
+    r.lowest = lowest_vertex(pair.b, n, hint);
+    r.separation = dot(f.normal, pair.place * pair.b.vertices[r.lowest]) - f.offset;
+  } else {
+    const auto& f = pair.b.faces[face];
+    const Vec3 n = pair.place.R * f.normal;
+    r.normal = -n;
+    r.lowest = lowest_vertex(pair.a, n, hint);
+    r.separation = dot(n, pair.a.vertices[r.lowest] - pair.place.p) - f.offset;
+  }
+  return r;
+}
+
+/// The face's patch, in the frame of the face's shape. True when it has points.
+bool add_patch(const PolyPair& pair, const Reference& r, Points& out) {
+  const std::size_t before = out.size();
+  const double tolerance = kFlush * pair.size;
+  if (r.of_second)
+    add_face_patch({pair.b, pair.a, inverse(pair.place), r.face, true, pair.margin, tolerance}, r.lowest, out);
+  else
+    add_face_patch({pair.a, pair.b, pair.place, r.face, false, pair.margin, tolerance}, r.lowest, out);
+  return out.size() > before;
+}
+
+PairResult patch_result(const PolyPair& pair, const Reference& r) {
+  return {true, r.of_second, r.of_second ? pair.b.faces[r.face].normal : r.normal};
+}
+
+int squarest_face(const Polyhedron& poly, Vec3 direction) {
+  int best = 0;
+  double top = -2;
+  for (int f = 0; f < static_cast<int>(poly.faces.size()); ++f) {
+    const double c = dot(poly.faces[f].normal, direction);
+    if (c > top) top = c, best = f;
+  }
+  return best;
+}
+
+double smallest_gap(const Points& out, std::size_t first) {
+  double gap = 1e300;
+  for (std::size_t i = first; i < out.size(); ++i) gap = std::min(gap, out[i].gap);
+  return gap;
+}
+
+void remember(PairMemory& memory, const PolyPair& pair, Choice choice, int first, int second, double best,
+              double chosen) {
+  memory.choice = choice;
+  memory.first = first;
+  memory.second = second;
+  memory.anchor = pair.place;
+  memory.best = best;
+  memory.chosen = chosen;
+}
+
+void remember_face(PairMemory& memory, const PolyPair& pair, const Reference& r, double best) {
+  remember(memory, pair, r.of_second ? Choice::kFaceOfSecond : Choice::kFaceOfFirst, r.of_second ? 0 : r.face,
+           r.of_second ? r.face : 0, best, r.separation);
+  (r.of_second ? memory.hint_first : memory.hint_second) = r.lowest;
+}
+
+// Two nearly parallel faces along the best direction: the patch belongs to one of them, whatever feature is nearest.
+bool try_parallel_faces(const PolyPair& pair, Vec3 direction, double best, PairMemory& memory, Points& out,
+                        PairResult& result) {
+  const int fa = squarest_face(pair.a, direction);
+  const int fb = squarest_face(pair.b, turn_back(pair.place.R, -direction));
+  const Vec3 na = pair.a.faces[fa].normal, nb = pair.place.R * pair.b.faces[fb].normal;
+  const double close = 1 - 0.5 * square(kPatchAngle), near = 1 - 0.5 * square(2 * kPatchAngle);
+  if (dot(na, nb) > -close || dot(na, direction) < near) return false;
+  const Reference a = reference_face(pair, false, fa, memory.hint_second);
+  const Reference b = reference_face(pair, true, fb, memory.hint_first);
+  // The last reference stays unless the other one is clearly better; at first sight that is a's.
+  const bool b_before = memory.choice == Choice::kFaceOfSecond && memory.second == fb;
+  const double band = kKeepBand * pair.size;
+  const bool take_b = b_before ? b.separation >= a.separation - band : b.separation > a.separation + band;
+  const std::size_t before = out.size();
+  for (const Reference& r : {take_b ? b : a, take_b ? a : b}) {
+    if (add_patch(pair, r, out)) {
+      remember_face(memory, pair, r, best);
+      result = patch_result(pair, r);
+      return true;
+    }
+    out.resize(before);
+  }
+  return false;
+}
+
+// ---- apart, and neither a face nor crossing edges are nearest: a vertex against an edge or a vertex ----------------
+
+struct Nearest {
+  double distance = 1e300;
+  int vertex = -1;
+  Vec3 on_edge, on_vertex;  // in the frame of the edges
+};
+
+Nearest vertex_near_edge(const Polyhedron& points, const Polyhedron& edges, const Relative& place) {
+  Nearest best;
+  for (int v = 0; v < static_cast<int>(points.vertices.size()); ++v) {
+    const Vec3 x = place * points.vertices[v];
+    for (const auto& edge : edges.edges) {
+      const Segment side{edges.vertices[edge.tail], edges.vertices[edge.head]};
+      const Vec3 foot = point_at(side, nearest_parameter(side, x));
+      const double distance = norm(x - foot);
+      if (distance < best.distance) best = {distance, v, foot, x};
+    }
+  }
+  return best;
+}
+
+// ---- the full comparison --------------------------------------------------------------------------------------------
+
+PairResult apart(const PolyPair& pair, double distance, PairMemory& memory) {
+  remember(memory, pair, Choice::kApart, memory.first, memory.second, distance, distance);
+  return {};
+}
+
+PairResult use_edges(const PolyPair& pair, const EdgeAxis& axis, double best, PairMemory& memory, Points& out) {
+  add_crossing_point(pair, axis, out);
+  remember(memory, pair, Choice::kEdges, axis.first, axis.second, best, axis.separation);
+  return {true, false, axis.normal};
+}
+
+PairResult use_parallel(const PolyPair& pair, const EdgeAxis& axis, double best, PairMemory& memory, Points& out) {
+  add_parallel_points(pair, axis, out);
+  remember(memory, pair, Choice::kParallelEdges, axis.first, axis.second, best, axis.separation);
+  return {true, false, axis.normal};
+}
+
+// A vertex against an edge or another vertex, under the direction between them. Named after a's vertex when both are
+// vertices, so that rounding does not rename it.
+PairResult use_nearest(const PolyPair& pair, double axis, PairMemory& memory, Points& out) {
+  const Nearest of_a = vertex_near_edge(pair.a, pair.b, inverse(pair.place));
+  const Nearest of_b = vertex_near_edge(pair.b, pair.a, pair.place);
+  const bool a_is_near = of_a.distance <= of_b.distance * (1 + 1e-12);
+  const Nearest& near = a_is_near ? of_a : of_b;
+  if (near.distance > pair.margin) return apart(pair, near.distance, memory);
+  if (near.distance <= axis + kRounding * pair.size) return {};  // no better than the axis already known
+  remember(memory, pair, Choice::kNearest, 0, 0, near.distance, near.distance);
+  const auto name = feature_name(a_is_near ? Name::kVertexOfFirst : Name::kVertexOfSecond, near.vertex);
+  out.push_back({0.5 * (near.on_edge + near.on_vertex), near.distance, name});
+  return {true, a_is_near, (1.0 / near.distance) * (near.on_vertex - near.on_edge)};
+}
+
+// A face that was chosen before and is still within the band of the best one, else the best.
+Reference preferred_face(const PolyPair& pair, const AxisSearch& found, const PairMemory& memory) {
+  const bool second_is_best = found.face_b.separation > found.face_a.separation + kRounding * pair.size;
+  const Reference best = second_is_best ? reference_face(pair, true, found.face_b.face, memory.hint_first)
+                                        : reference_face(pair, false, found.face_a.face, memory.hint_second);
+  const bool had_a = memory.choice == Choice::kFaceOfFirst, had_b = memory.choice == Choice::kFaceOfSecond;
+  if (!had_a && !had_b) return best;
+  const Reference last = had_a ? reference_face(pair, false, memory.first, memory.hint_second)
+                               : reference_face(pair, true, memory.second, memory.hint_first);
+  return last.separation >= best.separation - kKeepBand * pair.size ? last : best;
+}
+
+PairResult single_point(const PolyPair& pair, const Reference& r, Points& out) {
+  const double half = 0.5 * r.separation;
+  if (r.of_second) {
+    const auto& face = pair.b.faces[r.face];
+    const Vec3 x = inverse(pair.place) * pair.a.vertices[r.lowest];
+    out.push_back({x - half * face.normal, r.separation, feature_name(Name::kVertexOfFirst, r.lowest)});
+  } else {
+    const Vec3 x = pair.place * pair.b.vertices[r.lowest];
+    out.push_back({x - half * r.normal, r.separation, feature_name(Name::kVertexOfSecond, r.lowest)});
+  }
+  return patch_result(pair, r);
+}
+
+bool edges_meet(const PolyPair& pair, const EdgeAxis& axis) {
+  const auto& ea = pair.a.edges[axis.first];
+  const auto& eb = pair.b.edges[axis.second];
+  const Segment a{pair.a.vertices[ea.tail], pair.a.vertices[ea.head]};
+  const Segment b{pair.place * pair.b.vertices[eb.tail], pair.place * pair.b.vertices[eb.head]};
+  const SegmentPair near = nearest_parameters(a, b);
+  return norm(point_at(b, near.t) - point_at(a, near.s)) <= axis.separation + kRounding * pair.size;
+}
+
+PairResult compare_all(const PolyPair& pair, PairMemory& memory, Points& out) {
+  AxisSearch found;
+  search_axes(pair, found);
+  const double best = found.best(), rounding = kRounding * pair.size;
+  if (best > pair.margin) return apart(pair, best, memory);
+
+  const Reference face = preferred_face(pair, found, memory);
+  const bool edges_win = found.edges.separation > face.separation + rounding;
+  PairResult result;
+  if (try_parallel_faces(pair, edges_win ? found.edges.normal : face.normal, best, memory, out, result)) return result;
+  if (found.parallel.separation > best - kEdgeBand * pair.size && found.parallel.separation <= pair.margin)
+    return use_parallel(pair, found.parallel, std::max(best, found.parallel.separation), memory, out);
+  if (edges_win && (best <= 0 || edges_meet(pair, found.edges))) return use_edges(pair, found.edges, best, memory, out);
+
+  const std::size_t before = out.size();
+  bool patched = add_patch(pair, face, out);
+  const bool supported = patched && smallest_gap(out, before) <= face.separation + rounding;
+  if (best > 0 && (edges_win || !supported)) {  // apart, and the axes know only a lower bound of the distance
+    out.resize(before);
+    result = use_nearest(pair, best, memory, out);
+    if (result.touching || memory.choice == Choice::kApart) return result;
+    if (edges_win) return use_edges(pair, found.edges, best, memory, out);
+    patched = add_patch(pair, face, out);
+  }
+  remember_face(memory, pair, face, best);
+  return patched ? patch_result(pair, face) : single_point(pair, face, out);
+}
+
+// ---- the last choice, while it is provably good enough --------------------------------------------------------------
+
+// The signed distance cannot have grown by more than the motion since the anchor, so a chosen normal whose separation
+// kept up with that is still within the band of the best one. True: the result is valid.
+bool keep(const PolyPair& pair, PairMemory& memory, Points& out, PairResult& result) {
+  if (memory.choice == Choice::kUnknown || memory.choice == Choice::kNearest) return false;
+  const double moved = motion_bound(pair.b, memory.anchor, pair.place);
+  if (memory.choice == Choice::kApart) return memory.best - moved > pair.margin;
+  const double least = memory.chosen + moved - kKeepBand * pair.size;
+  const auto good = [&](double separation) { return separation >= least && separation <= pair.margin; };
+
+  if (memory.choice == Choice::kFaceOfFirst || memory.choice == Choice::kFaceOfSecond) {
+    const bool second = memory.choice == Choice::kFaceOfSecond;
+    int& hint = second ? memory.hint_first : memory.hint_second;
+    const Reference r = reference_face(pair, second, second ? memory.second : memory.first, hint);
+    hint = r.lowest;
+    if (!good(r.separation) || !add_patch(pair, r, out)) return false;
+    result = patch_result(pair, r);
+    return true;
+  }
+  EdgeAxis axis;
+  if (memory.choice == Choice::kEdges) {
+    if (!crossing_axis(pair, memory.first, memory.second, axis) || !good(axis.separation)) return false;
+    add_crossing_point(pair, axis, out);
+  } else {
+    if (!parallel_axis(pair, memory.first, memory.second, axis) || !good(axis.separation)) return false;
+    add_parallel_points(pair, axis, out);
+  }
+  result = {true, false, axis.normal};
+  return true;
+}
+
+}  // namespace
+
+PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const Relative& place, double margin,
+                                 PairMemory& memory, Points& out) {
+  const PolyPair pair{*a.polyhedron, *b.polyhedron, place, margin, std::min(a.size, b.size)};
+  PairResult result;
+  if (keep(pair, memory, out, result)) return result;
+  return compare_all(pair, memory, out);
+}
+
+}  // namespace repose::collision

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two bodies somewhere in the world, and the contacts between them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "repose/base/random.h"
+#include "repose/collision/collision.h"
+#include "repose/shape/polyhedron.h"
+
+namespace repose::testing {
+
+struct Contacts {
+  Vec3 normal;  ///< from the first body to the second
+  std::vector<ContactPoint> points;
+
+  [[nodiscard]] bool empty() const { return points.empty(); }
+  [[nodiscard]] double smallest_gap() const {
+    double gap = 1e300;
+    for (const ContactPoint& p : points) gap = std::min(gap, p.gap);
+    return gap;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> features() const {
+    std::vector<std::uint32_t> ids;
+    for (const ContactPoint& p : points) ids.push_back(p.feature);
+    return ids;
+  }
+};
+
+/// Keeps its Collision between calls, as a simulation does.
+class TwoBodies {
+ public:
+  TwoBodies(Geometry a, Geometry b, double margin) : margin_{0.5 * margin, 0.5 * margin} {
+    collision_.bind({Collider{0, {}, std::move(a)}, Collider{1, {}, std::move(b)}}, {1, 1});
+  }
+  Contacts at(const Pose& a, const Pose& b) {
+    const Pose poses[2] = {a, b};
+    collision_.update(poses, margin_);
+    Contacts found;
+    EXPECT_LE(collision_.manifolds().size(), 1u);
+    for (const Manifold& m : collision_.manifolds()) {
+      EXPECT_EQ(m.collider_a, 0);
+      EXPECT_EQ(m.collider_b, 1);
+      EXPECT_GT(m.count, 0);
+      EXPECT_NEAR(norm(m.normal), 1.0, 1e-14);
+      found.normal = m.normal;
+      const auto points = collision_.points().subspan(m.first, m.count);
+      found.points.assign(points.begin(), points.end());
+      for (std::size_t i = 1; i < points.size(); ++i) EXPECT_LT(points[i - 1].feature, points[i].feature);
+    }
+    return found;
+  }
+  Collision& collision() { return collision_; }
+
+ private:
+  Collision collision_;
+  std::vector<double> margin_;
+};
+
+inline Contacts contacts(const Geometry& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin) {
+  return TwoBodies(a, b, margin).at(pose_a, pose_b);
+}
+
+inline Vec3 random_vector(Random& random, double size) {
+  return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+}
+inline Vec3 random_direction(Random& random) {
+  for (;;) {
+    const Vec3 v = random_vector(random, 1);
+    if (norm(v) > 0.1 && norm(v) < 1) return normalized(v);
+  }
+}
+inline Quat random_rotation(Random& random) {
+  for (;;) {
+    const Quat q{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    if (norm(q) > 0.1 && norm(q) < 1) return normalized(q);
+  }
+}
+inline Pose random_pose(Random& random, double size) { return {random_vector(random, size), random_rotation(random)}; }
+
+inline Geometry random_box(Random& random) {
+  return Box{{random.uniform(.3, 1), random.uniform(.3, 1), random.uniform(.3, 1)}};
+}
+inline Geometry random_hull(Random& random, int points = 12) {
+  std::vector<Vec3> cloud;
+  for (int i = 0; i < points; ++i) cloud.push_back(random.uniform(.6, 1) * random_direction(random));
+  return Hull{convex_hull(cloud)};
+}
+inline std::shared_ptr<const Polyhedron> polyhedron_of(const Geometry& g) {
+  if (const auto* box = std::get_if<Box>(&g)) return box_polyhedron(box->half);
+  return std::get<Hull>(g).polyhedron;
+}
+
+/// Angle between unit vectors, accurate for small ones, rad.
+inline double angle(Vec3 a, Vec3 b) { return std::atan2(norm(cross(a, b)), dot(a, b)); }
+
+}  // namespace repose::testing

@@ -3,6 +3,7 @@
 // Readers (MJCF, Rigid-IPC, our own JSON), built-in scenes and the builder make it; world/ runs it. SI units.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,24 +33,24 @@ struct PairOverride {  ///< μ and restitution of a pair of materials, instead o
 };
 
 struct SceneShape {
-  std::string name;
-  Geometry geometry;
-  Pose pose;              ///< in the body's frame
+  std::string name{};
+  Geometry geometry{};
+  Pose pose{};            ///< in the body's frame
   int material = 0;       ///< index into Scene::materials
   double density = 1000;  ///< kg/m³; counts when the body's mass is not given
   std::uint32_t group = 1, mask = 0xffffffffu;
-  std::optional<Vec3> colour;  ///< red, green, blue in 0 … 1
+  std::optional<Vec3> colour{};  ///< red, green, blue in 0 … 1
 };
 
 enum class BodyKind { kStatic, kDynamic, kKinematic };
 
 /// Prescribed motions of kinematic bodies: the pose of the body's frame as a function of time.
 struct ConstantMotion {
-  Vec3 velocity, angular_velocity;  ///< m/s and rad/s, world axes; turns about the body frame's origin
+  Vec3 velocity{}, angular_velocity{};  ///< m/s and rad/s, world axes; turns about the body frame's origin
 };
 /// Velocity grows from zero to its full value with 3s² − 2s³, s = time/duration.
 struct RampMotion {
-  Vec3 velocity, angular_velocity;
+  Vec3 velocity{}, angular_velocity{};
   double duration = 1;  ///< s
 };
 /// Poses at given times, ascending; linear in position and along the shortest rotation between them, held outside.
@@ -64,15 +65,17 @@ struct ScriptMotion {
 using Motion = std::variant<ConstantMotion, RampMotion, TableMotion, ScriptMotion>;
 
 struct SceneBody {
-  std::string name;
+  std::string name{};
   BodyKind kind = BodyKind::kDynamic;
-  Pose pose;                        ///< of the body's frame at t = 0 (its mass centre may lie elsewhere)
-  Vec3 velocity, angular_velocity;  ///< of the mass centre, world axes, m/s and rad/s
-  std::vector<SceneShape> shapes;
-  std::optional<MassProperties> mass;  ///< in the body's frame; from the shapes' densities when absent
-  std::optional<Motion> motion;        ///< kinematic bodies only
-  Vec3 force, torque;                  ///< constant, at the mass centre, world axes, N and N m
+  Pose pose{};                          ///< of the body's frame at t = 0 (its mass centre may lie elsewhere)
+  Vec3 velocity{}, angular_velocity{};  ///< of the mass centre, world axes, m/s and rad/s
+  std::vector<SceneShape> shapes{};
+  std::optional<MassProperties> mass{};  ///< in the body's frame; from the shapes' densities when absent
+  std::optional<Motion> motion{};        ///< kinematic bodies only
+  Vec3 force{}, torque{};                ///< constant, at the mass centre, world axes, N and N m
   double gravity_scale = 1;
+  /// Motions that a dynamic body does not have: of the mass centre along world x, y, z, and turning about them.
+  std::array<bool, 6> fixed_dof{};
   bool present = true;  ///< false: waits for an Appear event
 };
 
@@ -84,11 +87,11 @@ struct Disappear {
 };
 struct SetVelocity {
   int body = 0;
-  Vec3 velocity, angular_velocity;
+  Vec3 velocity{}, angular_velocity{};
 };
 struct Push {  ///< an extra force and torque during `duration`
   int body = 0;
-  Vec3 force, torque;
+  Vec3 force{}, torque{};
   double duration = 0;  ///< s
 };
 struct Event {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a scene call by call, with the verbs of the scene files. Bodies, shapes and materials are named by the index
+// that the call returns. SI units.
+//
+//   SceneBuilder b("brick");
+//   const int stone = b.add_material({.name = "stone", .friction = 0.6});
+//   b.add_ground_plane(stone);
+//   const int brick = b.add_body({.name = "brick", .pose = {{0, 0, 0.05}, {}}});
+//   b.add_shape_box(brick, {0.1, 0.05, 0.05}, {.material = stone});
+//   const Scene scene = b.build();
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "repose/scene/scene.h"
+
+namespace repose {
+
+/// What a shape has besides its geometry.
+struct ShapeOptions {
+  std::string name = {};
+  Pose pose = {};         ///< in the body's frame
+  int material = 0;       ///< as add_material() numbered it; 0 when none was added is the default material
+  double density = 1000;  ///< kg/m³
+  std::uint32_t group = 1, mask = 0xffffffffu;
+  std::optional<Vec3> colour = {};  ///< red, green, blue in 0 … 1
+};
+
+class SceneBuilder {
+ public:
+  explicit SceneBuilder(std::string name = "scene");
+
+  /// Everything that is not a list: dt, duration, gravity, margin, slop, recovery, combine, parameters.
+  [[nodiscard]] Scene& settings() { return scene_; }
+
+  /// The first call replaces the default material.
+  int add_material(const Material& material);
+  void override_pair(const PairOverride& pair) { scene_.overrides.push_back(pair); }
+
+  /// A body without a name is called body-<index>.
+  int add_body(SceneBody body);
+  /// A static half-space below `point` whose surface faces +z, called "ground".
+  int add_ground_plane(int material = 0, Vec3 point = {});
+
+  /// Each returns the index of the shape within its body.
+  int add_shape(int body, Geometry geometry, const ShapeOptions& options = {});
+  int add_shape_plane(int body, const ShapeOptions& options = {}) { return add_shape(body, HalfSpace{}, options); }
+  int add_shape_sphere(int body, double radius, const ShapeOptions& options = {});
+  int add_shape_box(int body, Vec3 half, const ShapeOptions& options = {});
+  int add_shape_capsule(int body, double radius, double half_length, const ShapeOptions& options = {});
+  int add_shape_cylinder(int body, double radius, double half_length, const ShapeOptions& options = {});
+  int add_shape_convex_hull(int body, std::span<const Vec3> points, const ShapeOptions& options = {});
+  /// The convex hull of a mesh file's vertices, multiplied by `scale` along the file's axes.
+  int add_shape_mesh(int body, const std::string& path, Vec3 scale = {1, 1, 1}, const ShapeOptions& options = {});
+
+  /// Makes the body kinematic.
+  void add_motion(int body, Motion motion);
+  void add_event(double time, std::variant<Appear, Disappear, SetVelocity, Push> action);
+  void exclude(int body_a, int body_b) { scene_.excluded.emplace_back(body_a, body_b); }
+
+  /// The scene so far, validated.
+  [[nodiscard]] Scene build() const;
+
+ private:
+  [[nodiscard]] SceneBody& body(int index);
+  Scene scene_;
+  bool own_materials_ = false;
+};
+
+}  // namespace repose

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes sense in a scene. Every complaint is one line: whose field, what was found, what is allowed.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "repose/base/error.h"
+#include "repose/scene/scene.h"
+#include "repose/shape/polyhedron.h"
+
+namespace repose {
+namespace {
+
+// Beyond this a double has lost the digits of a contact gap, whatever the unit.
+constexpr double kLargest = 1e15;
+
+[[nodiscard]] bool usable(double x) { return std::abs(x) <= kLargest; }  // false for NaN
+
+void check_usable(const std::string& where, double x) {
+  require(usable(x), where, ": found ", x, ", allowed a finite number up to 1e15 in size");
+}
+void check_usable(const std::string& where, Vec3 v) {
+  for (double x : {v.x, v.y, v.z}) check_usable(where, x);
+}
+void check_positive(const std::string& where, double x, const char* unit) {
+  require(x > 0 && usable(x), where, ": found ", x, unit, ", allowed a finite number > 0");
+}
+void check_at_least_zero(const std::string& where, double x, const char* unit) {
+  require(x >= 0 && usable(x), where, ": found ", x, unit, ", allowed a finite number >= 0");
+}
+void check_share(const std::string& where, double x) {
+  require(x >= 0 && x <= 1, where, ": found ", x, ", allowed 0 to 1");
+}
+void check_index(const std::string& where, int index, std::size_t size, const char* what) {
+  require(index >= 0 && static_cast<std::size_t>(index) < size, where, ": found ", index, ", allowed the index of a ",
+          what, ", 0 to ", static_cast<long>(size) - 1);
+}
+
+void check_pose(const std::string& where, const Pose& pose) {
+  check_usable(where + ": position", pose.position);
+  const Quat q = pose.rotation;
+  const double length = norm(q);
+  require(std::abs(length - 1) <= 1e-9, where, ": rotation: found a quaternion (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
+          ") of length ", length, ", allowed length 1");
+}
+
+[[nodiscard]] std::string named(const char* what, const std::string& name, std::size_t index) {
+  std::string text = what;
+  if (name.empty()) return text.append(" ").append(std::to_string(index));
+  return text.append(" '").append(name).append("'");
+}
+
+void check_extents(const std::string& where, const Geometry& geometry) {
+  if (const auto* sphere = std::get_if<Sphere>(&geometry)) check_positive(where + ": radius", sphere->radius, " m");
+  if (const auto* box = std::get_if<Box>(&geometry))
+    for (double half : {box->half.x, box->half.y, box->half.z}) check_positive(where + ": half edge", half, " m");
+  if (const auto* capsule = std::get_if<Capsule>(&geometry)) {
+    check_positive(where + ": radius", capsule->radius, " m");
+    check_at_least_zero(where + ": half length", capsule->half_length, " m");
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&geometry)) {
+    check_positive(where + ": radius", cylinder->radius, " m");
+    check_positive(where + ": half length", cylinder->half_length, " m");
+  }
+  if (const auto* hull = std::get_if<Hull>(&geometry)) {
+    require(hull->polyhedron != nullptr && hull->polyhedron->vertices.size() >= 4, where, ": hull: found ",
+            hull->polyhedron ? hull->polyhedron->vertices.size() : 0, " vertices, allowed 4 or more");
+    for (Vec3 v : hull->polyhedron->vertices) check_usable(where + ": vertex", v);
+  }
+}
+
+void check_shape(const Scene& scene, const SceneBody& body, const std::string& where, const SceneShape& shape) {
+  check_extents(where, shape.geometry);
+  require(body.kind != BodyKind::kDynamic || !std::holds_alternative<HalfSpace>(shape.geometry), where,
+          ": found a half-space on a dynamic body, allowed on static and kinematic ones only");
+  check_pose(where, shape.pose);
+  check_index(where + ": material", shape.material, scene.materials.size(), "material");
+  check_at_least_zero(where + ": density", shape.density, " kg/m^3");
+  if (shape.colour)
+    for (double c : {shape.colour->x, shape.colour->y, shape.colour->z}) check_share(where + ": colour", c);
+}
+
+/// Symmetric, positive, and no moment larger than the sum of the other two: no mass distribution has that.
+void check_inertia(const std::string& where, const Mat3& inertia) {
+  double size = 0;
+  for (const auto& row : inertia.m)
+    for (double x : row) {
+      check_usable(where, x);
+      size = std::max(size, std::abs(x));
+    }
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < r; ++c)
+      require(std::abs(inertia.m[r][c] - inertia.m[c][r]) <= 1e-9 * size, where, ": found ", inertia.m[c][r], " and ",
+              inertia.m[r][c], " across the diagonal, allowed a symmetric matrix");
+  const Vec3 m = principal_inertia(inertia).moments;  // ascending
+  require(m.x > 0, where, ": found principal moments ", m.x, ", ", m.y, ", ", m.z, " kg m^2, allowed > 0");
+  require(m.z <= (m.x + m.y) * (1 + 1e-6), where, ": found principal moments ", m.x, ", ", m.y, ", ", m.z,
+          " kg m^2, allowed ones where none is larger than the sum of the others");
+}
+
+void check_mass(const std::string& where, const SceneBody& body) {
+  if (body.mass) {
+    check_positive(where + ": mass", body.mass->mass, " kg");
+    check_usable(where + ": mass centre", body.mass->centre);
+    return check_inertia(where + ": inertia", body.mass->inertia);
+  }
+  double densest = 0;
+  for (const SceneShape& shape : body.shapes) densest = std::max(densest, shape.density);
+  require(densest > 0, where, ": mass: found none (no mass given and no shape with a density), allowed > 0 kg");
+}
+
+struct CheckMotion {
+  const std::string& where;
+  void operator()(const ConstantMotion& m) const {
+    check_usable(where + ": velocity", m.velocity);
+    check_usable(where + ": angular velocity", m.angular_velocity);
+  }
+  void operator()(const RampMotion& m) const {
+    (*this)(ConstantMotion{m.velocity, m.angular_velocity});
+    check_positive(where + ": duration", m.duration, " s");
+  }
+  void operator()(const TableMotion& m) const {
+    require(!m.times.empty() && m.times.size() == m.poses.size(), where, ": table: found ", m.times.size(),
+            " times and ", m.poses.size(), " poses, allowed as many poses as times and at least one");
+    for (std::size_t i = 0; i < m.times.size(); ++i) {
+      check_usable(where + ": time", m.times[i]);
+      require(i == 0 || m.times[i] > m.times[i - 1], where, ": time ", i, ": found ", m.times[i], " s after ",
+              m.times[i == 0 ? 0 : i - 1], " s, allowed ascending times");
+      check_pose(where, m.poses[i]);
+    }
+  }
+  void operator()(const ScriptMotion& m) const {
+    require(static_cast<bool>(m.pose), where, ": script: found none, allowed a function");
+  }
+};
+
+void check_kind(const std::string& where, const SceneBody& body) {
+  const bool dynamic = body.kind == BodyKind::kDynamic, kinematic = body.kind == BodyKind::kKinematic;
+  require(dynamic || (norm(body.velocity) == 0 && norm(body.angular_velocity) == 0), where,
+          ": velocity: found one on a ", kinematic ? "kinematic" : "static", " body, allowed on dynamic bodies only",
+          kinematic ? " (its motion says how it moves)" : "");
+  require(kinematic || !body.motion, where, ": motion: found one on a ", dynamic ? "dynamic" : "static",
+          " body, allowed on kinematic bodies only");
+  require(!kinematic || body.motion, where,
+          ": motion: found none, allowed constant, ramp or table on a kinematic body");
+  const auto fixed = std::count(body.fixed_dof.begin(), body.fixed_dof.end(), true);
+  require(fixed == 0 || dynamic, where, ": fixed motions: found ", fixed, ", allowed on dynamic bodies only");
+  require(fixed < 6, where, ": fixed motions: found all six, allowed five at most (or a static body)");
+}
+
+void check_body(const Scene& scene, const SceneBody& body, std::size_t index) {
+  const std::string where = named("body", body.name, index);
+  check_pose(where, body.pose);
+  check_usable(where + ": velocity", body.velocity);
+  check_usable(where + ": angular velocity", body.angular_velocity);
+  check_usable(where + ": force", body.force);
+  check_usable(where + ": torque", body.torque);
+  check_usable(where + ": gravity scale", body.gravity_scale);
+  check_kind(where, body);
+  for (std::size_t i = 0; i < body.shapes.size(); ++i)
+    check_shape(scene, body, where + ": " + named("shape", body.shapes[i].name, i), body.shapes[i]);
+  if (body.kind == BodyKind::kDynamic || body.mass) check_mass(where, body);
+  if (body.motion) std::visit(CheckMotion{where + ": motion"}, *body.motion);
+}
+
+struct CheckAction {
+  const Scene& scene;
+  const std::string& where;
+  [[nodiscard]] const SceneBody& body(int index) const {
+    check_index(where + ": body", index, scene.bodies.size(), "body");
+    return scene.bodies[static_cast<std::size_t>(index)];
+  }
+  void only_dynamic(int index, const char* what) const {
+    const SceneBody& b = body(index);
+    require(b.kind == BodyKind::kDynamic, where, ": body: found ", what, " of ",
+            named("body", b.name, static_cast<std::size_t>(index)), ", which is not dynamic, allowed a dynamic body");
+  }
+  void operator()(const Appear& a) const { (void)body(a.body); }
+  void operator()(const Disappear& a) const { (void)body(a.body); }
+  void operator()(const SetVelocity& a) const {
+    only_dynamic(a.body, "a new velocity");
+    check_usable(where + ": velocity", a.velocity);
+    check_usable(where + ": angular velocity", a.angular_velocity);
+  }
+  void operator()(const Push& a) const {
+    only_dynamic(a.body, "a push");
+    check_usable(where + ": force", a.force);
+    check_usable(where + ": torque", a.torque);
+    check_positive(where + ": duration", a.duration, " s");
+  }
+};
+
+void check_materials(const Scene& scene) {
+  require(!scene.materials.empty(), "materials: found none, allowed one or more");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < scene.materials.size(); ++i) {
+    const Material& m = scene.materials[i];
+    const std::string where = named("material", m.name, i);
+    require(m.name.empty() || names.insert(m.name).second, where, ": name: found twice, allowed once");
+    check_at_least_zero(where + ": friction", m.friction, "");
+    check_share(where + ": restitution", m.restitution);
+  }
+  for (std::size_t i = 0; i < scene.overrides.size(); ++i) {
+    const PairOverride& pair = scene.overrides[i];
+    const std::string where = "override " + std::to_string(i);
+    for (int m : {pair.material_a, pair.material_b})
+      check_index(where + ": material", m, scene.materials.size(), "material");
+    check_at_least_zero(where + ": friction", pair.friction, "");
+    check_share(where + ": restitution", pair.restitution);
+  }
+}
+
+void check_bodies(const Scene& scene) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const std::string& name = scene.bodies[i].name;
+    require(name.empty() || names.insert(name).second, "body '", name, "': name: found twice, allowed once");
+    check_body(scene, scene.bodies[i], i);
+  }
+  for (const auto& [a, b] : scene.excluded) {
+    for (int body : {a, b}) check_index("excluded pair: body", body, scene.bodies.size(), "body");
+    require(a != b, "excluded pair: found body ", a, " twice, allowed two bodies");
+  }
+}
+
+}  // namespace
+
+void validate(const Scene& scene) {
+  check_positive("dt", scene.dt, " s");
+  check_at_least_zero("duration", scene.duration, " s");
+  check_usable("gravity", scene.gravity);
+  check_at_least_zero("margin", scene.margin, " m");
+  check_at_least_zero("slop", scene.slop, " m");
+  check_share("recovery", scene.recovery);
+  check_materials(scene);
+  check_bodies(scene);
+  for (std::size_t i = 0; i < scene.events.size(); ++i) {
+    const std::string where = "event " + std::to_string(i);
+    check_at_least_zero(where + ": time", scene.events[i].time, " s");
+    std::visit(CheckAction{scene, where}, scene.events[i].action);
+  }
+}
+
+}  // namespace repose

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene that makes no sense is refused with one line that names the field, what was found and what is allowed.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "repose/base/error.h"
+#include "repose/scene/builder.h"
+
+namespace repose {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+
+/// A ground, a cube, a ball that moves by a table, a material "ice", an event.
+Scene good() {
+  SceneBuilder b;
+  b.add_material({.name = "stone"});
+  b.add_material({.name = "ice", .friction = 0});
+  b.add_ground_plane();
+  b.add_shape_box(b.add_body({.name = "cube"}), {1, 1, 1});
+  const int ball = b.add_body({.name = "ball"});
+  b.add_shape_sphere(ball, 0.5);
+  b.add_motion(ball, TableMotion{{0, 1}, {Pose{}, Pose{{1, 0, 0}, {}}}});
+  b.add_event(1, Push{.body = 1, .force = {1, 0, 0}, .duration = 0.5});
+  return b.build();
+}
+
+struct Fault {
+  std::function<void(Scene&)> make;
+  std::string named;  // what the line must contain
+};
+
+void expect_refused(const Fault& fault) {
+  Scene scene = good();
+  fault.make(scene);
+  try {
+    validate(scene);
+    ADD_FAILURE() << "accepted, although it should say: " << fault.named;
+  } catch (const InputError& error) {
+    const std::string line = error.what();
+    EXPECT_NE(line.find(fault.named), line.npos) << line << " should name " << fault.named;
+    EXPECT_NE(line.find("allowed"), line.npos) << line;
+    EXPECT_EQ(line.find('\n'), line.npos) << line;
+  }
+}
+
+TEST(Validate, AGoodSceneIsAccepted) { EXPECT_NO_THROW(validate(good())); }
+
+TEST(Validate, SettingsAreChecked) {
+  const Fault faults[] = {
+      {[](Scene& s) { s.dt = 0; }, "dt: found 0 s"},
+      {[](Scene& s) { s.dt = -0.01; }, "dt: found -0.01 s"},
+      {[](Scene& s) { s.dt = kNan; }, "dt: found nan"},
+      {[](Scene& s) { s.duration = -1; }, "duration: found -1 s"},
+      {[](Scene& s) { s.gravity.z = kInf; }, "gravity: found inf"},
+      {[](Scene& s) { s.margin = -0.1; }, "margin: found -0.1 m"},
+      {[](Scene& s) { s.slop = kNan; }, "slop: found nan"},
+      {[](Scene& s) { s.recovery = 1.5; }, "recovery: found 1.5"},
+      {[](Scene& s) { s.materials.clear(); }, "materials: found none"},
+      {[](Scene& s) { s.materials[1].friction = -0.2; }, "material 'ice': friction: found -0.2"},
+      {[](Scene& s) { s.materials[1].restitution = 2; }, "material 'ice': restitution: found 2"},
+      {[](Scene& s) { s.materials[1].name = "stone"; }, "material 'stone': name: found twice"},
+      {[](Scene& s) {
+         s.overrides.push_back({0, 2, 0.5, 0});
+       },
+       "override 0: material: found 2"},
+      {[](Scene& s) {
+         s.overrides.push_back({0, 1, -1, 0});
+       },
+       "override 0: friction: found -1"},
+      {[](Scene& s) { s.excluded.emplace_back(0, 7); }, "excluded pair: body: found 7"},
+      {[](Scene& s) { s.excluded.emplace_back(1, 1); }, "excluded pair: found body 1 twice"},
+  };
+  for (const Fault& fault : faults) expect_refused(fault);
+}
+
+TEST(Validate, BodiesAreChecked) {
+  const Fault faults[] = {
+      {[](Scene& s) { s.bodies[2].name = "cube"; }, "body 'cube': name: found twice"},
+      {[](Scene& s) { s.bodies[1].name.clear(), s.bodies[1].velocity.x = kNan; }, "body 1: velocity: found nan"},
+      {[](Scene& s) { s.bodies[1].pose.position.y = kNan; }, "body 'cube': position: found nan"},
+      {[](Scene& s) { s.bodies[1].pose.position.y = 1e300; }, "body 'cube': position: found 1e+300"},
+      {[](Scene& s) {
+         s.bodies[1].pose.rotation = {0, 0, 0, 0};
+       },
+       "body 'cube': rotation: found a quaternion (0, 0"},
+      {[](Scene& s) {
+         s.bodies[1].pose.rotation = {1, 1, 0, 0};
+       },
+       "of length 1.41421"},
+      {[](Scene& s) { s.bodies[0].velocity.x = 1; }, "body 'ground': velocity: found one on a static body"},
+      {[](Scene& s) { s.bodies[2].velocity.x = 1; }, "body 'ball': velocity: found one on a kinematic body"},
+      {[](Scene& s) { s.bodies[1].motion = ConstantMotion{}; }, "body 'cube': motion: found one on a dynamic body"},
+      {[](Scene& s) { s.bodies[2].motion.reset(); }, "body 'ball': motion: found none"},
+      {[](Scene& s) { s.bodies[1].fixed_dof.fill(true); }, "body 'cube': fixed motions: found all six"},
+      {[](Scene& s) { s.bodies[0].fixed_dof[0] = true; }, "body 'ground': fixed motions: found 1"},
+      {[](Scene& s) { s.bodies[1].torque.z = -kInf; }, "body 'cube': torque: found -inf"},
+      {[](Scene& s) { s.bodies[1].gravity_scale = kNan; }, "body 'cube': gravity scale: found nan"},
+      {[](Scene& s) { s.bodies[1].shapes.clear(); }, "body 'cube': mass: found none"},
+      {[](Scene& s) { s.bodies[1].shapes[0].density = 0; }, "body 'cube': mass: found none"},
+      {[](Scene& s) { s.bodies[1].shapes[0].density = -5; }, "shape 0: density: found -5 kg/m^3"},
+  };
+  for (const Fault& fault : faults) expect_refused(fault);
+}
+
+TEST(Validate, MassIsChecked) {
+  const auto with = [](MassProperties mass) { return [mass](Scene& s) { s.bodies[1].mass = mass; }; };
+  const Mat3 lopsided{{{1, 0.5, 0}, {0.25, 1, 0}, {0, 0, 1}}};
+  const Fault faults[] = {
+      {with({0, {}, Mat3::identity()}), "body 'cube': mass: found 0 kg"},
+      {with({-2, {}, Mat3::identity()}), "body 'cube': mass: found -2 kg"},
+      {with({1, {kNan, 0, 0}, Mat3::identity()}), "body 'cube': mass centre: found nan"},
+      {with({1, {}, Mat3::diagonal(1, 1, -1)}), "body 'cube': inertia: found principal moments -1, 1, 1"},
+      {with({1, {}, Mat3::diagonal(1, 1, 2.5)}), "allowed ones where none is larger than the sum"},
+      {with({1, {}, lopsided}), "allowed a symmetric matrix"},
+  };
+  for (const Fault& fault : faults) expect_refused(fault);
+  Scene flat = good();  // a flat plate's moments: the largest is the sum of the others
+  flat.bodies[1].mass = MassProperties{1, {}, Mat3::diagonal(1, 1, 2)};
+  EXPECT_NO_THROW(validate(flat));
+}
+
+TEST(Validate, ShapesAreChecked) {
+  const auto with = [](Geometry g) { return [g](Scene& s) { s.bodies[1].shapes[0].geometry = g; }; };
+  const Fault faults[] = {
+      {with(Box{{1, -1, 1}}), "body 'cube': shape 0: half edge: found -1 m"},
+      {with(Box{{1, 1e300, 1}}), "half edge: found 1e+300 m"},
+      {with(Sphere{0}), "radius: found 0 m"},
+      {with(Capsule{1, -1}), "half length: found -1 m"},
+      {with(Cylinder{1, 0}), "half length: found 0 m"},
+      {with(Hull{}), "hull: found 0 vertices"},
+      {with(HalfSpace{}), "found a half-space on a dynamic body"},
+      {[](Scene& s) { s.bodies[1].shapes[0].material = 9; }, "material: found 9"},
+      {[](Scene& s) { s.bodies[1].shapes[0].material = -1; }, "material: found -1"},
+      {[](Scene& s) {
+         s.bodies[1].shapes[0].colour = Vec3{0, 2, 0};
+       },
+       "colour: found 2"},
+      {[](Scene& s) { s.bodies[1].shapes[0].name = "top", s.bodies[1].shapes[0].pose.rotation.w = 2; },
+       "body 'cube': shape 'top': rotation"},
+  };
+  for (const Fault& fault : faults) expect_refused(fault);
+}
+
+TEST(Validate, MotionsAndEventsAreChecked) {
+  const auto with = [](Motion m) { return [m](Scene& s) { s.bodies[2].motion = m; }; };
+  const auto at = [](Event e) { return [e](Scene& s) { s.events[0] = e; }; };
+  const Fault faults[] = {
+      {with(RampMotion{.duration = 0}), "body 'ball': motion: duration: found 0 s"},
+      {with(ConstantMotion{.velocity = {kNan, 0, 0}}), "motion: velocity: found nan"},
+      {with(TableMotion{{0, 1}, {Pose{}}}), "table: found 2 times and 1 poses"},
+      {with(TableMotion{}), "table: found 0 times"},
+      {with(TableMotion{{1, 1}, {Pose{}, Pose{}}}), "time 1: found 1 s after 1 s"},
+      {with(ScriptMotion{}), "script: found none"},
+      {at({-1, Appear{1}}), "event 0: time: found -1 s"},
+      {at({0, Appear{5}}), "event 0: body: found 5"},
+      {at({0, Disappear{-1}}), "event 0: body: found -1"},
+      {at({0, SetVelocity{.body = 0}}), "found a new velocity of body 'ground', which is not dynamic"},
+      {at({0, Push{.body = 2, .duration = 1}}), "found a push of body 'ball'"},
+      {at({0, Push{.body = 1, .duration = 0}}), "event 0: duration: found 0 s"},
+  };
+  for (const Fault& fault : faults) expect_refused(fault);
+}
+
+TEST(SceneBuilder, GivesNamesAndIndices) {
+  SceneBuilder b("two");
+  EXPECT_EQ(b.add_body({}), 0);
+  EXPECT_EQ(b.add_body({.name = "named"}), 1);
+  EXPECT_EQ(b.add_shape_sphere(0, 1), 0);
+  EXPECT_EQ(b.add_shape_capsule(0, 1, 2, {.density = 5}), 1);
+  b.add_shape_cylinder(1, 1, 2);
+  b.exclude(0, 1);
+  const Scene scene = b.build();
+  EXPECT_EQ(scene.name, "two");
+  EXPECT_EQ(scene.bodies[0].name, "body-0");
+  EXPECT_EQ(scene.materials.size(), 1U);  // the default one, as none was added
+  EXPECT_EQ(std::get<Capsule>(scene.bodies[0].shapes[1].geometry).half_length, 2);
+  EXPECT_EQ(scene.bodies[0].shapes[1].density, 5);
+  EXPECT_EQ(scene.excluded, (std::vector<std::pair<int, int>>{{0, 1}}));
+}
+
+TEST(SceneBuilder, RefusesBodiesThatAreNotThere) {
+  SceneBuilder b;
+  EXPECT_THROW(b.add_shape_sphere(0, 1), InputError);
+  EXPECT_THROW(b.add_motion(-1, ConstantMotion{}), InputError);
+}
+
+TEST(SceneBuilder, BuildValidates) {
+  SceneBuilder b;
+  b.add_body({.name = "ghost"});
+  EXPECT_THROW((void)b.build(), InputError);
+}
+
+}  // namespace
+}  // namespace repose

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "repose/base/error.h"
+#include "repose/scene/file_text_internal.h"
+
+namespace repose {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Edits (Levenshtein) that turn a into b.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string read_scene_text(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  require(fs::exists(status), path, ": file: found none, allowed a file that exists");
+  require(fs::is_regular_file(status), path, ": file: found a folder or device, allowed a file");
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  require(static_cast<bool>(in), path, ": file: found one that cannot be read, allowed a readable file");
+  return std::move(text).str();
+}
+
+std::string meant(std::string_view word, std::span<const std::string> known) {
+  if (word.size() > 100) return {};
+  const std::string* best = nullptr;
+  std::size_t least = 1 + word.size() / 2;
+  for (const std::string& name : known)
+    if (const std::size_t d = edits(word, name); d < least) least = d, best = &name;
+  return best == nullptr ? std::string() : " (did you mean '" + *best + "'?)";
+}
+
+std::string beside(const std::string& file, const std::string& relative) {
+  return (fs::path(file).parent_path() / relative).string();
+}
+
+std::string listed(std::span<const std::string> words) {
+  std::string all;
+  for (const std::string& word : words) all.append(all.empty() ? "" : ", ").append(word);
+  return all;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string line(text.substr(0, kLongest));
+  for (char& c : line)
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  return text.size() > kLongest ? line + "..." : line;
+}
+
+std::string in_quotes(std::string_view text) { return std::string("'").append(excerpt(text)).append("'"); }
+
+}  // namespace repose

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/scene/load.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "repose/base/error.h"
+#include "repose/scene/file_text_internal.h"
+#include "repose/scene/json_readers_internal.h"
+#include "repose/scene/mjcf.h"
+
+namespace repose {
+namespace {
+
+std::string ending_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
+
+LoadedScene load_json(const std::string& path) {
+  const Json root = parse_json(path, read_scene_text(path));
+  if (root.is_object() && root.contains("rigid_body_problem")) return rigid_ipc_from_json(root, path);
+  if (root.is_object() && root.contains("repose_scene")) return {native_from_json(root, path), "native", {}};
+  fail(path,
+       ": /: found neither repose_scene nor rigid_body_problem, allowed a native scene (\"repose_scene\": 1) or a "
+       "Rigid-IPC scene");
+}
+
+}  // namespace
+
+void validate_file(const std::string& file, const Scene& scene) {
+  try {
+    validate(scene);
+  } catch (const InputError& error) {
+    fail(file, ": ", error.what());
+  }
+}
+
+LoadedScene load_scene(const std::string& path) {
+  const std::string ending = ending_of(path);
+  if (ending == ".json") return load_json(path);
+  if (ending == ".xml" || ending == ".mjcf") return read_mjcf_scene(path);
+  (void)read_scene_text(path);  // a missing file first
+  fail(path, ": file: found the ending '", ending, "', allowed .json (native or Rigid-IPC) and .xml (MJCF)");
+}
+
+}  // namespace repose

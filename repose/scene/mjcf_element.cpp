@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "repose/base/error.h"
+#include "repose/scene/file_text_internal.h"
+#include "repose/scene/mjcf_element_internal.h"
+
+namespace repose {
+namespace {
+
+Quat about_axis(Vec3 axis, double angle) { return exponential(angle * axis); }
+
+Quat from_euler(Vec3 angles, const std::string& order) {
+  const double values[3] = {angles.x, angles.y, angles.z};
+  Quat q;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char axis = static_cast<char>(order[i] | 0x20);  // lower case: about the moving axes, upper: the fixed ones
+    const Quat turn =
+        about_axis({axis == 'x' ? 1.0 : 0.0, axis == 'y' ? 1.0 : 0.0, axis == 'z' ? 1.0 : 0.0}, values[i]);
+    q = order[i] == axis ? q * turn : turn * q;
+  }
+  return q;
+}
+
+/// Shortest turn from +z to the direction.
+Quat from_z_axis(Vec3 z) {
+  const Vec3 axis = cross({0, 0, 1}, z);
+  const double sine = norm(axis);
+  if (sine < 1e-300) return z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
+  return about_axis(1 / sine * axis, std::atan2(sine, z.z));
+}
+
+Quat from_columns(Vec3 x, Vec3 y, Vec3 z) {
+  // The largest of the four squares first, so that no small root divides.
+  const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z, c = 1 - x.x - y.y + z.z;
+  const double most = std::max({w, a, b, c});
+  Quat q;
+  if (most == w)
+    q = {w, y.z - z.y, z.x - x.z, x.y - y.x};
+  else if (most == a)
+    q = {y.z - z.y, a, y.x + x.y, z.x + x.z};
+  else if (most == b)
+    q = {z.x - x.z, y.x + x.y, b, z.y + y.z};
+  else
+    q = {x.y - y.x, z.x + x.z, z.y + y.z, c};
+  return normalized(q);
+}
+
+}  // namespace
+
+const std::string* MjcfElement::find(const char* attribute) const {
+  const auto found = values_.find(attribute);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+std::string MjcfElement::text(const char* attribute, const std::string& fallback) const {
+  const std::string* value = find(attribute);
+  return value == nullptr ? fallback : *value;
+}
+
+std::vector<double> MjcfElement::numbers(const char* attribute, std::size_t least, std::size_t most) const {
+  const std::string* value = find(attribute);
+  return xml_numbers(*xml_, attribute, value == nullptr ? "" : *value, least, most);
+}
+
+double MjcfElement::number(const char* attribute, double fallback) const {
+  return find(attribute) == nullptr ? fallback : numbers(attribute, 1, 1)[0];
+}
+
+int MjcfElement::whole(const char* attribute, int fallback) const {
+  const double value = number(attribute, fallback);
+  if (value != std::floor(value) || std::abs(value) > 2147483647.0) refuse(attribute, "a whole number");
+  return static_cast<int>(value);
+}
+
+Vec3 MjcfElement::vec3(const char* attribute, Vec3 fallback) const {
+  if (find(attribute) == nullptr) return fallback;
+  const std::vector<double> n = numbers(attribute, 3, 3);
+  return {n[0], n[1], n[2]};
+}
+
+void MjcfElement::refuse(const char* attribute, const std::string& allowed) const {
+  const std::string* value = find(attribute);
+  xml_->refuse(attribute, value == nullptr ? "none" : in_quotes(*value), allowed);
+}
+
+Quat MjcfElement::orientation(const MjcfCompiler& compiler) const {
+  const double unit = compiler.degrees ? std::numbers::pi / 180 : 1;
+  const char* given = nullptr;
+  for (const char* name : {"quat", "axisangle", "euler", "xyaxes", "zaxis"}) {
+    if (find(name) == nullptr) continue;
+    if (given != nullptr) refuse(name, std::string("one orientation; ") + given + " is given as well");
+    given = name;
+  }
+  if (given == nullptr) return {};
+  const std::string kind = given;
+  const auto direction = [&](Vec3 v) {
+    if (!(norm(v) > 1e-10)) refuse(given, "a direction that is not zero");
+    return normalized(v);
+  };
+  if (kind == "quat") {
+    const std::vector<double> n = numbers(given, 4, 4);
+    const Quat q{n[0], n[1], n[2], n[3]};
+    if (!(norm(q) > 1e-10)) refuse(given, "a quaternion w x y z that is not zero");
+    return normalized(q);
+  }
+  if (kind == "euler") return from_euler(unit * vec3(given, {}), compiler.euler_order);
+  if (kind == "zaxis") return from_z_axis(direction(vec3(given, {})));
+  if (kind == "axisangle") {
+    const std::vector<double> n = numbers(given, 4, 4);
+    return about_axis(direction({n[0], n[1], n[2]}), unit * n[3]);
+  }
+  const std::vector<double> n = numbers(given, 6, 6);
+  const Vec3 x = direction({n[0], n[1], n[2]}), along{n[3], n[4], n[5]};
+  const Vec3 y = direction(along - dot(along, x) * x);
+  return from_columns(x, y, cross(x, y));
+}
+
+Pose MjcfElement::pose(const MjcfCompiler& compiler) const { return {vec3("pos", {}), orientation(compiler)}; }
+
+void MjcfDefaults::check_attributes(const XmlElement& e) {
+  const auto known = mjcf_attributes().find(e.name);
+  if (known == mjcf_attributes().end())
+    e.refuse("", "an element that is not supported", "those of docs/scenes/mjcf.md");
+  const MjcfAttributes& table = known->second;
+  for (const auto& [key, value] : e.attributes) {
+    if (std::find(table.used.begin(), table.used.end(), key) != table.used.end()) continue;
+    if (std::find(table.ignored.begin(), table.ignored.end(), key) == table.ignored.end())
+      e.refuse(excerpt(key), "an attribute that is not supported" + meant(key, table.used), listed(table.used));
+    ignore(e.name + " " + key);
+  }
+}
+
+void MjcfDefaults::check_class(const XmlElement& e, const char* attribute, const std::string& name) const {
+  if (!classes_.contains(name)) e.refuse(attribute, in_quotes(name), "a class of <default>");
+}
+
+void MjcfDefaults::add(const XmlElement& e) {
+  check_attributes(e);
+  const std::string* name = e.find("class");
+  add(e, name == nullptr ? "main" : *name, classes_["main"]);
+}
+
+void MjcfDefaults::add(const XmlElement& e, const std::string& name, Class values) {
+  for (const XmlElement& child : e.children) {
+    if (child.name == "default" || mjcf_ignored_elements().contains(child.name)) continue;
+    if (child.name != "geom" && child.name != "mesh" && child.name != "joint" && child.name != "pair") {
+      ignore("default " + child.name);  // of elements that would be refused themselves
+      continue;
+    }
+    check_attributes(child);
+    for (const auto& [key, value] : child.attributes) values[child.name][key] = value;
+  }
+  classes_[name] = values;
+  for (const XmlElement& child : e.children) {
+    if (child.name != "default") continue;
+    check_attributes(child);
+    const std::string* inner = child.find("class");
+    if (inner == nullptr) child.refuse("class", "none", "the name of the class");
+    if (classes_.contains(*inner)) child.refuse("class", in_quotes(*inner) + " again", "each class once");
+    add(child, *inner, values);
+  }
+}
+
+MjcfElement MjcfDefaults::resolve(const XmlElement& e, const std::string& scope) {
+  check_attributes(e);
+  const std::string* own = e.find("class");
+  if (own != nullptr) check_class(e, "class", *own);
+  Values values = classes_.at(own == nullptr ? scope : *own)[e.name];
+  // An orientation of its own replaces any orientation of the class.
+  static const std::set<std::string> kTurns = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+  for (const auto& [key, value] : e.attributes)
+    if (kTurns.contains(key))
+      for (const std::string& turn : kTurns) values.erase(turn);
+  for (const auto& [key, value] : e.attributes) values[key] = value;
+  return {e, std::move(values)};
+}
+
+}  // namespace repose

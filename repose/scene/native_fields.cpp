@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/scene/native_fields_internal.h"
+
+namespace repose {
+namespace {
+
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::vector<std::string> shape(const std::vector<std::string>& own) {
+  static const std::vector<std::string> kCommon = {"type",     "name",    "position", "rotation", "rotation_degrees",
+                                                   "material", "density", "group",    "mask",     "colour"};
+  return joined(kCommon, own);
+}
+
+}  // namespace
+
+const NativeFields& native_fields() {
+  static const NativeFields kFields = {
+      {"scene",
+       {"repose_scene", "$schema", "name", "parameters", "dt", "duration", "gravity", "margin", "slop", "recovery",
+        "combine", "materials", "material_pairs", "bodies", "exclude", "events"}},
+      {"material", {"name", "friction", "restitution"}},
+      {"material_pair", {"materials", "friction", "restitution"}},
+      {"body",
+       {"name", "kind", "position", "rotation", "rotation_degrees", "velocity", "angular_velocity", "shapes", "mass",
+        "motion", "force", "torque", "gravity_scale", "fixed", "present"}},
+      {"mass", {"mass", "centre", "inertia"}},
+      {"shape_plane", shape({})},
+      {"shape_sphere", shape({"radius"})},
+      {"shape_box", shape({"half"})},
+      {"shape_capsule", shape({"radius", "half_length"})},
+      {"shape_cylinder", shape({"radius", "half_length"})},
+      {"shape_hull", shape({"vertices"})},
+      {"shape_mesh", shape({"file", "scale"})},
+      {"motion_constant", {"type", "velocity", "angular_velocity"}},
+      {"motion_ramp", {"type", "velocity", "angular_velocity", "duration"}},
+      {"motion_table", {"type", "poses"}},
+      {"table_pose", {"time", "position", "rotation", "rotation_degrees"}},
+      {"event_appear", {"time", "type", "body"}},
+      {"event_disappear", {"time", "type", "body"}},
+      {"event_set_velocity", {"time", "type", "body", "velocity", "angular_velocity"}},
+      {"event_push", {"time", "type", "body", "force", "torque", "duration"}},
+  };
+  return kFields;
+}
+
+}  // namespace repose

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triangle meshes with their faces, for the mass of solids that are not convex. Metres.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "repose/shape/mass.h"
+
+namespace repose {
+
+struct TriangleMesh {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+};
+
+/// Vertices and faces of an OBJ file; polygons become fans. Throws InputError with file and line.
+[[nodiscard]] TriangleMesh read_obj_triangles(const std::string& path);
+
+/// Of the solid inside, by the divergence theorem over the triangles, either sense of the faces.
+[[nodiscard]] MassProperties solid_mass(const TriangleMesh& mesh, double density);
+
+}  // namespace repose

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 namespace repose::bench {
+void register_collision();
 void register_contact_kernels();
 void register_newton_kernels();
 }  // namespace repose::bench
@@ -10,6 +11,7 @@ void register_newton_kernels();
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  repose::bench::register_collision();
   repose::bench::register_contact_kernels();
   repose::bench::register_newton_kernels();
   benchmark::RunSpecifiedBenchmarks();

@@ -90,7 +90,8 @@ bool parallel(const PolyPair& pair, const EdgeView& a, const EdgeView& b, EdgeAx
   const SideBySide shared = side_by_side(a, b);
   const double length = shared.high - shared.low;
   if (length <= kFlush * pair.size) return false;
-  if (norm(cross(a.direction, b.direction)) * 0.5 * length > band) return false;
+  const double shorter = std::min(norm(a.head - a.tail), norm(b.head - b.tail));
+  if (norm(cross(a.direction, b.direction)) * 0.5 * shorter > band) return false;
   const Vec3 offset = shared.offset - dot(shared.offset, a.direction) * a.direction;
   if (dot(offset, offset) > square(pair.margin + band)) return false;
   const Wedge wedge = common_wedge(a, b);

@@ -61,7 +61,7 @@ inline constexpr double kFlush = 1e-5;
 /// A feature is kept while the best other one is not better by more than this.
 inline constexpr double kKeepBand = 1e-4;
 /// Differences below this are rounding.
-inline constexpr double kRounding = 1e-9;
+inline constexpr double kRounding = 1e-12;
 /// Parallel edges closer than about this share the normal that halves their admissible range.
 inline constexpr double kEdgeBand = 1e-3;
 /// Faces within this angle of each other (radians) make a patch contact, whichever feature is nearest.

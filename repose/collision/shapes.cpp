@@ -2,6 +2,7 @@
 #include "repose/collision/shapes_internal.h"
 
 #include "repose/base/error.h"
+#include "repose/collision/cylinder_internal.h"
 #include "repose/collision/round_pairs_internal.h"
 
 namespace repose::collision {
@@ -76,12 +77,17 @@ PairResult with_host(const ShapeView& a, const ShapeView& b, const Relative& rel
   switch (code(a.kind, b.kind)) {
     case code(kHalfSpace, kSphere): return halfspace_sphere(b, rel, margin, out);
     case code(kHalfSpace, kCapsule): return halfspace_capsule(b, rel, margin, out);
+    case code(kHalfSpace, kCylinder): return halfspace_cylinder(b, rel, margin, out);
     case code(kHalfSpace, kPolyhedron): return halfspace_polyhedron(b, rel, margin, memory.hint_second, out);
     case code(kSphere, kSphere): return sphere_sphere(a, b, rel, margin, out);
     case code(kCapsule, kSphere): return capsule_sphere(a, b, rel, margin, out);
     case code(kCapsule, kCapsule): return capsule_capsule(a, b, rel, margin, out);
+    case code(kCylinder, kSphere): return cylinder_sphere(a, b, rel, margin, out);
+    case code(kCylinder, kCapsule): return cylinder_capsule(a, b, rel, margin, out);
+    case code(kCylinder, kCylinder): return cylinder_cylinder(a, b, rel, margin, out);
     case code(kPolyhedron, kSphere): return polyhedron_sphere(a, b, rel, margin, out);
     case code(kPolyhedron, kCapsule): return polyhedron_capsule(a, b, rel, margin, out);
+    case code(kPolyhedron, kCylinder): return polyhedron_cylinder(a, b, rel, margin, out);
     case code(kPolyhedron, kPolyhedron): return polyhedron_polyhedron(a, b, rel, margin, memory, out);
     default: return {};
   }

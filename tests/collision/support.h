@@ -86,10 +86,25 @@ inline Pose random_pose(Random& random, double size) { return {random_vector(ran
 inline Geometry random_box(Random& random) {
   return Box{{random.uniform(.3, 1), random.uniform(.3, 1), random.uniform(.3, 1)}};
 }
-inline Geometry random_hull(Random& random, int points = 12) {
-  std::vector<Vec3> cloud;
-  for (int i = 0; i < points; ++i) cloud.push_back(random.uniform(.6, 1) * random_direction(random));
-  return Hull{convex_hull(cloud)};
+/// With triangles only: four points that are coplanar but for 1e-6 would be one face, flat to 1e-6.
+inline Geometry make_hull(Random& random, int points) {
+  for (;;) {
+    std::vector<Vec3> cloud;
+    for (int i = 0; i < points; ++i) cloud.push_back(random.uniform(.6, 1) * random_direction(random));
+    const auto hull = convex_hull(cloud);
+    const auto triangle = [](const auto& face) { return face.count == 3; };
+    if (std::all_of(hull->faces.begin(), hull->faces.end(), triangle)) return Hull{hull};
+  }
+}
+/// One of 200: making hulls would take most of a test's time.
+inline Geometry random_hull(Random& random) {
+  static const std::vector<Geometry> pool = [] {
+    Random local(1);
+    std::vector<Geometry> hulls;
+    for (int i = 0; i < 200; ++i) hulls.push_back(make_hull(local, 12));
+    return hulls;
+  }();
+  return pool[random.bits() % pool.size()];
 }
 inline std::shared_ptr<const Polyhedron> polyhedron_of(const Geometry& g) {
   if (const auto* box = std::get_if<Box>(&g)) return box_polyhedron(box->half);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// True cylinders. Closed forms wherever a face, a cap or the side decides the normal; rims against edges and rims come
+// from one-dimensional root finding on the derivative of a distance, so that the normal is exact to rounding too.
+#pragma once
+
+#include "repose/collision/pair_internal.h"
+#include "repose/collision/segment_internal.h"
+
+namespace repose::collision {
+
+struct PlacedCylinder {
+  Vec3 centre, axis, e1, e2;  ///< e1, e2: fixed to the body, across the axis
+  double radius = 0, half = 0;
+
+  [[nodiscard]] Vec3 cap_centre(int cap) const { return centre + (cap ? half : -half) * axis; }
+  [[nodiscard]] Vec3 cap_normal(int cap) const { return cap ? axis : -axis; }
+  /// Point of the solid with the smallest n · x.
+  [[nodiscard]] Vec3 lowest(Vec3 n) const;
+  [[nodiscard]] double lowest_height(Vec3 n) const {
+    const double along = dot(axis, n);
+    return dot(centre, n) - half * std::abs(along) - radius * norm(n - along * axis);
+  }
+};
+[[nodiscard]] PlacedCylinder placed_cylinder(const ShapeView& shape, const Relative& place);
+
+/// What a point is nearest to; the distance is negative inside.
+struct SolidPoint {
+  double distance = 0;
+  Vec3 normal, foot;
+};
+[[nodiscard]] SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x);
+/// Where a segment comes nearest to (or deepest into) the cylinder. The signed distance is convex along a line.
+[[nodiscard]] double nearest_parameter(const PlacedCylinder& c, const Segment& s);
+
+/// Names of the points of one cylinder over a plane.
+inline constexpr std::uint32_t kRimPoints = 8;      ///< per cap, at fixed places of the body: 0 … 15
+inline constexpr std::uint32_t kLowestRim = 16;     ///< the lowest point of cap 0 and of cap 1: 16, 17
+inline constexpr std::uint32_t kNearestPoint = 32;  ///< the only point of a pair without a patch
+
+/// Unit direction in the caps' planes that leads down along n, and the sine of the angle between axis and n.
+struct Lean {
+  Vec3 down;
+  double sine = 0;
+};
+[[nodiscard]] Lean lean_of(const PlacedCylinder& c, Vec3 n);
+
+PairResult halfspace_cylinder(const ShapeView& cylinder, const Relative& b, double margin, Points& out);
+PairResult cylinder_sphere(const ShapeView& a, const ShapeView& sphere, const Relative& b, double margin, Points& out);
+PairResult cylinder_capsule(const ShapeView& a, const ShapeView& capsule, const Relative& b, double margin,
+                            Points& out);
+PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b, double margin,
+                               Points& out);
+PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b, double margin,
+                             Points& out);
+
+/// Below this lean a cap stands flat, and its lowest point has no direction.
+inline constexpr double kFlatLean = 1e-6;
+
+/// Points of the cylinder's rims over a plane n · x = offset: the whole rim when a cap lies nearly flat, the lowest
+/// point of each cap, both ends when it lies on its side. `inside(x)`: x is over the surface; `clip(segment)`: the part
+/// that is.
+template <class Inside, class Clip>
+void add_rim_points(const PlacedCylinder& c, Vec3 n, double offset, double margin, const Inside& inside,
+                    const Clip& clip, Points& out) {
+  const auto add = [&](Vec3 x, std::uint32_t feature) {
+    const double gap = dot(n, x) - offset;
+    if (gap <= margin) out.push_back({x - 0.5 * gap * n, gap, feature});
+  };
+  const Lean lean = lean_of(c, n);
+  if (std::abs(dot(c.axis, n)) <= kPatchAngle) {  // on its side
+    const Segment line{c.cap_centre(0) + c.radius * lean.down, c.cap_centre(1) + c.radius * lean.down};
+    const Overlap part = clip(line);
+    if (part.low > part.high) return;
+    add(point_at(line, part.low), kLowestRim);
+    add(point_at(line, part.high), kLowestRim + 1);
+    return;
+  }
+  constexpr double kDiagonal = 0.70710678118654752440;
+  constexpr double kCos[8] = {1, kDiagonal, 0, -kDiagonal, -1, -kDiagonal, 0, kDiagonal};
+  for (const int cap : {0, 1}) {
+    const Vec3 centre = c.cap_centre(cap);
+    const bool faces = dot(c.cap_normal(cap), n) < 0;
+    if (lean.sine <= kPatchAngle && faces)
+      for (std::uint32_t k = 0; k < kRimPoints; ++k) {
+        const Vec3 x = centre + c.radius * (kCos[k] * c.e1 + kCos[(k + 6) % 8] * c.e2);
+        if (inside(x)) add(x, cap * kRimPoints + k);
+      }
+    const Vec3 low = centre + c.radius * lean.down;
+    if (lean.sine > (faces ? kFlatLean : 0.5) && inside(low)) add(low, kLowestRim + cap);
+  }
+}
+
+}  // namespace repose::collision

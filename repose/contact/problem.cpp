@@ -71,6 +71,7 @@ ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::v
     require(std::isfinite(mu_[i]) && mu_[i] >= 0, "contact ", i, ": friction coefficient ", mu_[i],
             " must be finite and >= 0");
   check_velocity(v_free_);
+  separable_ = std::visit([](const auto& f) { return separable_form(f); }, form_);
   if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
 }
 
@@ -86,6 +87,7 @@ bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<c
   v_free_.assign(v_free.begin(), v_free.end());
   mu_.assign(mu.begin(), mu.end());
   symmetric_ = true;
+  if (!same) separable_ = separable_form(std::get<BodyForm>(form_));
   return same;
 }
 
@@ -115,10 +117,6 @@ std::vector<std::pair<int, int>> ContactProblem::coupled_pairs() const {
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
-}
-
-bool ContactProblem::separable() const {
-  return std::visit([](const auto& f) { return separable_form(f); }, form_);
 }
 
 ContactProblem ContactProblem::symmetric_part() const {

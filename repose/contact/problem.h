@@ -43,7 +43,7 @@ class ContactProblem {
   [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
 
   /// No contact's impulse moves another contact: W is block diagonal.
-  [[nodiscard]] bool separable() const;
+  [[nodiscard]] bool separable() const { return separable_; }
 
   /// W = Wᵀ up to rounding (always so in body form).
   [[nodiscard]] bool symmetric() const { return symmetric_; }
@@ -54,7 +54,7 @@ class ContactProblem {
   Form form_;
   std::vector<ContactVec> v_free_;
   std::vector<double> mu_;
-  bool symmetric_ = true;
+  bool symmetric_ = true, separable_ = true;
 };
 
 /// Applies W without forming it; owns the response vector, so that apply() does not allocate.

@@ -68,6 +68,7 @@ void Judge::apply_delassus(const ContactArray& x, ContactArray& y) {
 
 double Judge::lambda_max() {
   if (lambda_max_ >= 0) return lambda_max_;
+  if (problem_->separable()) return lambda_max_ = largest_block_eigenvalue(*problem_);
   const auto apply = [this](const ContactArray& x, ContactArray& y) { apply_delassus(x, y); };
   const SpectralEstimate estimate = power_iteration(apply, power_x_, power_y_, {});
   // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: holding the estimate to this keeps the lazy path exact.

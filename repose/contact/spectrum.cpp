@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/contact/spectrum.h"
 
+#include <algorithm>
+
 #include "repose/contact/operators.h"
 
 namespace repose {
 
+double largest_eigenvalue(const Mat3& A) {
+  const double mean = trace(A) / 3;
+  const double d1 = A.m[0][0] - mean, d2 = A.m[1][1] - mean, d3 = A.m[2][2] - mean;
+  const double o1 = 0.5 * (A.m[1][2] + A.m[2][1]), o2 = 0.5 * (A.m[0][2] + A.m[2][0]),
+               o3 = 0.5 * (A.m[0][1] + A.m[1][0]);
+  const double spread = std::sqrt((d1 * d1 + d2 * d2 + d3 * d3 + 2 * (o1 * o1 + o2 * o2 + o3 * o3)) / 6);
+  if (!(spread > 0)) return mean;
+  const double determinant = d1 * (d2 * d3 - o1 * o1) - o3 * (o3 * d3 - o1 * o2) + o2 * (o3 * o1 - d2 * o2);
+  const double cosine = std::clamp(determinant / (2 * spread * spread * spread), -1.0, 1.0);
+  return mean + 2 * spread * std::cos(std::acos(cosine) / 3);
+}
+
+double largest_block_eigenvalue(const ContactProblem& problem) {
+  double largest = 0;
+  for (int i = 0; i < problem.size(); ++i) largest = std::max(largest, largest_eigenvalue(problem.diagonal_block(i)));
+  return largest;
+}
+
 SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options) {
+  if (problem.separable()) return {.largest = largest_block_eigenvalue(problem)};
   ContactArray x, y;
   x.resize(problem.size());
   y.resize(problem.size());

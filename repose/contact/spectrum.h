@@ -22,7 +22,14 @@ struct SpectralEstimate {
   int products = 0;     ///< W applications spent
 };
 
-/// Power iteration from a fixed start vector (the same bits every run).  [paper eq:gamma_safe]
+/// Largest eigenvalue of the symmetric part of a 3×3 matrix, in closed form (Cardano's formula for three real roots):
+/// to rounding, or to eight digits when two eigenvalues coincide.
+[[nodiscard]] double largest_eigenvalue(const Mat3& A);
+/// Largest eigenvalue of all diagonal blocks; that of W when no two contacts interact.
+[[nodiscard]] double largest_block_eigenvalue(const ContactProblem& problem);
+
+/// Power iteration from a fixed start vector (the same bits every run), closed form for separable problems.
+/// [paper eq:gamma_safe]
 [[nodiscard]] SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options = {});
 
 /// The iteration itself, on the caller's memory: apply(x, y) sets y ← W x; x and y are scratch.

@@ -23,22 +23,46 @@ constexpr int kLargePack = 400;
 /// Each round of fallback may do this much more work than the last: many cheap tries beat a few long ones.
 constexpr double kGrowth = 1.5;
 
-/// A warm start within this residual is worth a Newton step of its own.
+/// An iterate within this residual is worth a Newton step of its own.
 constexpr double kWarmEnough = 0.05;
 
-/// The closer the warm start, the bolder the first step: soft modes of a long arch need a large α.
+/// Up to here one sweep and a bold Newton step beat everything else.
+constexpr int kTiny = 12;
+/// Sweeps before the first Newton step of a cold problem, where they are cheap: no dearer than a factorisation or two.
+constexpr int kColdSweeps = 10;
+constexpr double kCheapSweep = 0.5;
+/// The residual is a share of the whole, so residual · contacts counts the contacts that are still wrong. When less
+/// than one is, Newton's method goes straight to the end; otherwise the interior-point method is the better start.
+constexpr double kFewWrong = 0.6;
+
+/// The closer the start, the bolder the first step: soft modes of a long arch need a large α.
 double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
 
+/// Gauss–Seidel first: a sweep takes away what is wrong locally, which would cost Newton's method a step per change of
+/// mode. From a warm start one sweep is enough. From zero it pays where a factorisation is dear, and it is all that a
+/// tiny problem needs.
 template <class Form>
-void warm_newton(StageRunner<Form>& stages) {
-  if (stages.worst() < kWarmEnough)
+void smooth(StageRunner<Form>& stages) {
+  if (stages.warm() || stages.contacts() <= kTiny)
+    stages.sweeps({.newton = false, .sweep_budget = 1});
+  else if (stages.sweeps_per_factor() > kCheapSweep)
+    stages.sweeps({.newton = false, .sweep_budget = kColdSweeps});
+}
+
+template <class Form>
+void newton_from_here(StageRunner<Form>& stages) {
+  if (stages.contacts() <= kTiny)
+    stages.newton({.alpha = 1e4, .newton_per_step = 12, .failures = 1, .newton_budget = 25});
+  else if (stages.worst() < kWarmEnough)
     stages.newton({.alpha = first_alpha(stages.worst()), .newton_per_step = 12, .failures = 2});
   if (stages.worst() < 1e-3) stages.newton({.alpha = 30, .newton_per_step = 20, .failures = 6});
 }
 
 template <class Form>
 void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
-  warm_newton(stages);
+  smooth(stages);
+  if (stages.warm() || stages.contacts() <= kTiny || stages.worst() * stages.contacts() < kFewWrong)
+    newton_from_here(stages);
   stages.interior_point(std::max(tolerance, 1e-4), 40);
   if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
   double effort = 1;

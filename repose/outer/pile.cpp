@@ -8,10 +8,6 @@ namespace {
 
 constexpr int kBurstSteps = 30;
 constexpr int kRepairSweeps = 4;
-/// One block product costs about this many contact visits (counted flops: 432 or 54 against about 700).
-template <class Form>
-constexpr double kVisitsPerProduct = Form::kDof == 6 ? 0.6 : 0.1;
-
 double restart_factor(const PileOptions& options, int sweeps) {
   if (options.restart > 0) return options.restart;
   return sweeps < 200 ? 1.5 : sweeps < 400 ? 3.0 : 10.0;
@@ -39,7 +35,7 @@ void PileSolver<Form>::keep_best(const ContactArray& lambda, const Certificate& 
 
 template <class Form>
 void PileSolver<Form>::sweep_batch(const PileOptions& options, PileResult& result) {
-  const int batch = std::clamp(result.sweeps / 15, 10, 100);
+  const int batch = std::min(std::clamp(result.sweeps / 15, 10, 100), static_cast<int>(options.sweep_budget));
   for (int k = 0; k < batch; ++k) {
     if (options.global_momentum)
       sweeps_.sweep_global_momentum();

@@ -84,18 +84,21 @@ bool ProxNewton<Form>::line_search(double F_norm) {
 /// Newton's method on F from the current (y, v). Always takes one step at least.
 template <class Form>
 auto ProxNewton<Form>::prox_step(double inner_tolerance, int newton_limit, int& newton_used) -> Step {
+  double last = HUGE_VAL;
   for (newton_used = 0; newton_used < newton_limit;) {
     const double F_norm = residual_and_slope();
     if (!std::isfinite(F_norm)) return Step::kBroken;
-    if (F_norm == 0 || (newton_used > 0 && F_norm <= inner_tolerance * norm_of(y_))) return Step::kAccepted;
+    const double sharp = inner_tolerance * norm_of(y_);
+    if (F_norm == 0 || (newton_used > 0 && F_norm <= sharp)) return Step::kAccepted;
+    // Near the solution ‖F‖ meets its rounding floor before the sharp tolerance; good enough is decided by the judge.
+    if (F_norm > 0.5 * last && F_norm <= kFloorFactor * sharp) return Step::kAccepted;
+    last = F_norm;
     if (!system_->factor(D_)) return Step::kBroken;
     for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
     system_->solve(dy_);
     gather_all(*form_, dy_, dv_);
     ++newton_used;
-    // Near the solution ‖F‖ meets its rounding floor before the sharp tolerance: good enough is decided by the judge.
-    if (!line_search(F_norm))
-      return F_norm <= kFloorFactor * inner_tolerance * norm_of(y_) ? Step::kAccepted : Step::kFailed;
+    if (!line_search(F_norm)) return F_norm <= kFloorFactor * sharp ? Step::kAccepted : Step::kFailed;
   }
   return residual(y_, v_, F_trial_) <= kFloorFactor * inner_tolerance * norm_of(y_) ? Step::kAccepted : Step::kFailed;
 }

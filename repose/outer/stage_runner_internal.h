@@ -48,6 +48,7 @@ class StageRunner {
     has_kept_ = false;
     lambda_.load(lambda);
     now_ = judge_.start(lambda_);
+    warm_ = norm(lambda_) > 0;
     report_.add_stage("warm start", 0, now_.worst());
     stages_ = 0;
   }
@@ -62,6 +63,7 @@ class StageRunner {
 
   [[nodiscard]] double worst() const { return now_.worst(); }
   [[nodiscard]] bool done() const { return now_.solved(context_.tolerance) || out_of_budget() || context_.stopped(); }
+  [[nodiscard]] bool warm() const { return warm_; }  ///< the start was not zero
   [[nodiscard]] bool separable() const { return separable_; }
   [[nodiscard]] bool newton_usable() const { return newton_usable_; }
   [[nodiscard]] int contacts() const { return lambda_.size(); }
@@ -69,6 +71,8 @@ class StageRunner {
   [[nodiscard]] double factor_cost() const {
     return static_cast<double>(system_.factor_products()) / std::max(1, contacts());
   }
+  /// Sweeps that could be done for the price of one factorisation.
+  [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
   /// Balls and other point contacts, as far as the form tells.
   [[nodiscard]] bool point_contacts() const {
     if constexpr (std::is_same_v<Form, BodyForm>)
@@ -174,7 +178,7 @@ class StageRunner {
   StageContext context_;
   OuterReport report_;
   int max_iterations_ = 0, stages_ = 0;
-  bool separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
+  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
 };
 
 /// The runner for whichever form a problem has; it survives rebinding, and with it the symbolic factorisation.

@@ -86,6 +86,20 @@ TEST(Spectrum, ReferenceValuesOfTheClosedCatenaryArch) {
   }
 }
 
+TEST(Spectrum, ThreeByThreeInClosedForm) {
+  // R diag(d) Rᵀ for a rotation R has the eigenvalues d, simple or not; a skew part does not count.
+  const Vec3 a = normalized({1, 2, 3}), b = normalized(cross(a, {0, 1, 0})), c = cross(a, b);
+  for (const Vec3 d : {Vec3{3, 2, 1}, Vec3{2, 2, 1}, Vec3{2, 1, 1}, Vec3{1, 1, 1}, Vec3{1, 0, 0}, Vec3{0, 0, 0}}) {
+    Mat3 A;
+    const double r[3][3] = {{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}, e[3] = {d.x, d.y, d.z};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k) A.m[i][j] += r[i][k] * e[k] * r[j][k];
+    A.m[0][1] += 0.25, A.m[1][0] -= 0.25;
+    EXPECT_NEAR(largest_eigenvalue(A), d.x, 1e-8) << d.x << ' ' << d.y << ' ' << d.z;
+  }
+}
+
 TEST(Spectrum, DiagonalIsExact) { EXPECT_NEAR(largest_eigenvalue(single(3.5, {}, 0)).largest, 3.5, 1e-12); }
 
 }  // namespace

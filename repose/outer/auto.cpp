@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/outer/auto.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -28,25 +29,26 @@ constexpr double kWarmEnough = 0.05;
 
 /// Up to here one sweep and a bold Newton step beat everything else.
 constexpr int kTiny = 12;
-/// Sweeps before the first Newton step of a cold problem, where they are cheap: no dearer than a factorisation or two.
-constexpr int kColdSweeps = 10;
-constexpr double kCheapSweep = 0.5;
-/// The residual is a share of the whole, so residual · contacts counts the contacts that are still wrong. When less
-/// than one is, Newton's method goes straight to the end; otherwise the interior-point method is the better start.
-constexpr double kFewWrong = 0.6;
+/// Cold, sweeps come first where a factorisation costs more than two of them: for the price of one factorisation, and
+/// when that shows a problem of local nature, of ten.
+constexpr double kDearFactor = 2, kFirstSweeps = 10, kFactorsWorth = 10, kLocalNature = 2e-3;
+/// The residual is a share of the whole, so residual · contacts counts the contacts that are still wrong. When hardly
+/// any is, Newton's method goes straight to the end; otherwise the interior-point method is the better start.
+constexpr double kFewWrong = 0.6, kHardlyAnyWrong = 0.1;
 
 /// The closer the start, the bolder the first step: soft modes of a long arch need a large α.
 double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
 
 /// Gauss–Seidel first: a sweep takes away what is wrong locally, which would cost Newton's method a step per change of
-/// mode. From a warm start one sweep is enough. From zero it pays where a factorisation is dear, and it is all that a
-/// tiny problem needs.
+/// mode. From a warm start one sweep is enough, and it is all that a tiny problem needs.
 template <class Form>
 void smooth(StageRunner<Form>& stages) {
-  if (stages.warm() || stages.contacts() <= kTiny)
-    stages.sweeps({.newton = false, .sweep_budget = 1});
-  else if (stages.sweeps_per_factor() > kCheapSweep)
-    stages.sweeps({.newton = false, .sweep_budget = kColdSweeps});
+  const double enough = kHardlyAnyWrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
+  if (stages.warm() || stages.contacts() <= kTiny) return stages.sweeps({.newton = false, .sweep_budget = 1});
+  if (per_factor < kDearFactor) return;
+  stages.sweeps({.newton = false, .sweep_budget = std::max(kFirstSweeps, per_factor), .enough = enough});
+  if (stages.worst() < kLocalNature)
+    stages.sweeps({.newton = false, .sweep_budget = kFactorsWorth * per_factor, .enough = enough});
 }
 
 template <class Form>

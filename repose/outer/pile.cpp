@@ -113,7 +113,7 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
     const Certificate now = judge_->certify(x_);
     keep_best(x_, now, result);
     context.observe(result.sweeps, now);
-    if (now.solved(context.tolerance)) break;
+    if (now.solved(std::max(context.tolerance, options.enough))) break;
     const double sweep_work = result.sweeps * contacts;
     if (!options.newton || now.worst() > options.newton_below || result.sweeps < 30 || sweep_work < newton_work)
       continue;

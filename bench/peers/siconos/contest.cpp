@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
@@ -31,19 +32,18 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-/// bind() and solve(), both timed: everything between the problem and the answer.
-Attempt solve_with_repose(const ContactProblem& problem, double tolerance, std::span<ContactVec> lambda) {
+/// bind() and solve(), both timed: everything between the problem and the answer. The solver object lives on from one
+/// repeat to the next, as it does in a simulation and as the options of a peer do.
+Attempt solve_with_repose(AutoSolver& solver, const ContactProblem& problem, double tolerance,
+                          std::span<ContactVec> lambda) {
   Attempt attempt;
+  solver.limits.tolerance = tolerance;
   const Stopwatch watch;
-  {
-    AutoSolver solver;
-    solver.limits.tolerance = tolerance;
-    solver.bind(problem);
-    const OuterReport report = solver.solve(lambda);
-    attempt.info = report.status == Status::kConverged ? 0 : 1;
-    attempt.iterations = report.outer_iterations;
-  }
+  solver.bind(problem);
+  const OuterReport report = solver.solve(lambda);
   attempt.seconds = watch.seconds();
+  attempt.info = report.status == Status::kConverged ? 0 : 1;
+  attempt.iterations = report.outer_iterations;
   return attempt;
 }
 
@@ -60,7 +60,10 @@ class Contest {
       : problem_(problem), options_(options), peer_(problem), zero_(static_cast<std::size_t>(problem.size())) {}
 
   [[nodiscard]] Solve ours() const {
-    return [this](std::span<ContactVec> lambda) { return solve_with_repose(problem_, options_.tolerance, lambda); };
+    const auto solver = std::make_shared<AutoSolver>();
+    return [this, solver](std::span<ContactVec> lambda) {
+      return solve_with_repose(*solver, problem_, options_.tolerance, lambda);
+    };
   }
   [[nodiscard]] Solve peers(const Candidate& candidate) const {
     return [this, candidate](std::span<ContactVec> lambda) {

@@ -17,6 +17,7 @@ struct Command {
   std::function<Exit()> run;  ///< called after parsing when the subcommand was given; may throw UsageError, InputError
 };
 
+[[nodiscard]] Command add_scenes(CLI::App& program);
 [[nodiscard]] Command add_solve(CLI::App& program);
 [[nodiscard]] Command add_generate(CLI::App& program);
 [[nodiscard]] Command add_score(CLI::App& program);

@@ -64,8 +64,8 @@ Exit guarded(int argc, char** argv) {
   CLI::App program(kAbout, "repose");
   program.footer(kExample);
   program.set_version_flag("--version", "repose " + std::string(kVersion));
-  const std::vector<Command> commands{add_solve(program), add_generate(program), add_score(program),
-                                      add_bench(program)};
+  const std::vector<Command> commands{add_scenes(program), add_solve(program), add_generate(program),
+                                      add_score(program), add_bench(program)};
   try {
     return parse_and_run(program, commands, argc, argv);
   } catch (const CLI::Success& asked_for_help) {

@@ -9,8 +9,12 @@ namespace {
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 TEST(Usage, EveryHelpHasAnExample) {
-  for (const Arguments& arguments :
-       {Arguments{"--help"}, {"solve", "--help"}, {"generate", "--help"}, {"score", "--help"}, {"bench", "--help"}}) {
+  for (const Arguments& arguments : {Arguments{"--help"},
+                                     {"scenes", "--help"},
+                                     {"solve", "--help"},
+                                     {"generate", "--help"},
+                                     {"score", "--help"},
+                                     {"bench", "--help"}}) {
     const Outcome help = run_well(arguments);
     EXPECT_TRUE(contains(help.out, "Example") && contains(help.out, "\n  repose ")) << help.out;
     EXPECT_EQ(help.err, "");

@@ -43,6 +43,11 @@ std::string read_scene_text(const std::string& path) {
   return std::move(text).str();
 }
 
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
 std::string meant(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 100) return {};
   const std::string* best = nullptr;

@@ -12,6 +12,8 @@ namespace repose {
 /// The file's content. Folders, devices and files that cannot be read: InputError that names the file.
 [[nodiscard]] std::string read_scene_text(const std::string& path);
 
+[[nodiscard]] bool is_file(const std::string& path);
+
 /// " (did you mean 'x'?)" when a known name is close to `word`, else nothing.
 [[nodiscard]] std::string meant(std::string_view word, std::span<const std::string> known);
 

@@ -25,10 +25,12 @@ std::string line_of(const std::string& text, std::size_t byte) {
   return "line " + std::to_string(line);
 }
 
-/// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error …" without its bracket and place.
-std::string plain(const std::string& what) {
-  const std::size_t place = what.find("column "), colon = what.find(": ", place == what.npos ? 0 : place);
-  return excerpt(colon == what.npos ? what : what.substr(colon + 2));
+/// What the library says without its brackets and place: "[json.exception.parse_error.101] parse error at line 3,
+/// column 5: syntax error while parsing value - unexpected end of input" → "unexpected end of input".
+std::string plain(std::string what) {
+  for (const char* before : {"] ", "column ", ": ", " - "})
+    if (const std::size_t at = what.find(before); at != what.npos) what.erase(0, at + std::string(before).size());
+  return excerpt(what);
 }
 
 /// Refuses what the parser itself would take: endless nesting and the same key twice.
@@ -61,7 +63,7 @@ Json parse_json(const std::string& file, const std::string& text) {
   } catch (const Json::parse_error& error) {
     fail(file, ": ", line_of(text, error.byte), ": found ", plain(error.what()), ", allowed JSON");
   } catch (const Json::exception& error) {  // a number too large for a double, text that is not UTF-8
-    fail(file, ": found ", excerpt(error.what()), ", allowed JSON");
+    fail(file, ": found ", plain(error.what()), ", allowed JSON with finite numbers");
   }
 }
 

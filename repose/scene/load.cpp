@@ -32,6 +32,9 @@ LoadedScene load_json(const std::string& path) {
 void validate_file(const std::string& file, const Scene& scene) {
   try {
     validate(scene);
+    // Milliseconds taken for seconds, most likely. Programs may do as they please.
+    require(scene.duration == 0 || scene.dt <= scene.duration, "dt: found ", scene.dt,
+            " s, allowed at most the duration, ", scene.duration, " s");
   } catch (const InputError& error) {
     fail(file, ": ", error.what());
   }

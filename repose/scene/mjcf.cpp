@@ -132,10 +132,11 @@ class Reader {
     } else {
       if (e.find("file") == nullptr) e.refuse("file", "a mesh file (or vertex with the points)");
       const std::string path = beside(file_, (fs::path(compiler_.mesh_folder) / *e.find("file")).string());
+      if (!is_file(path)) e.xml().refuse("file", in_quotes(path) + ", which is not there", "a mesh file");
       try {
         points = read_mesh_vertices(path);
       } catch (const InputError& error) {
-        fail(e.xml().place(), " file: ", error.what());
+        e.xml().refuse("file", error.what(), "a mesh file");
       }
     }
     const Vec3 scale = e.vec3("scale", {1, 1, 1}), offset = e.vec3("refpos", {});
@@ -381,7 +382,7 @@ class Reader {
     try {
       return hull = convex_hull(found->second);
     } catch (const InputError& error) {
-      fail(meshes_.at(name)->place(), ": ", error.what());
+      meshes_.at(name)->refuse("", error.what(), "points that span a volume");
     }
   }
 

@@ -106,11 +106,20 @@ Quat MjcfElement::orientation(const MjcfCompiler& compiler) const {
     if (!(norm(q) > 1e-10)) refuse(given, "a quaternion w x y z that is not zero");
     return normalized(q);
   }
-  if (kind == "euler") return from_euler(unit * vec3(given, {}), compiler.euler_order);
+  const auto check_angle = [&](double angle) {  // nobody turns further; degrees taken for radians do
+    if (!(std::abs(angle) <= 4 * std::numbers::pi))
+      refuse(given, std::string("angles up to two turns in ") + (compiler.degrees ? "degrees" : "radians"));
+    return angle;
+  };
+  if (kind == "euler") {
+    const Vec3 angles = unit * vec3(given, {});
+    for (double angle : {angles.x, angles.y, angles.z}) check_angle(angle);
+    return from_euler(angles, compiler.euler_order);
+  }
   if (kind == "zaxis") return from_z_axis(direction(vec3(given, {})));
   if (kind == "axisangle") {
     const std::vector<double> n = numbers(given, 4, 4);
-    return about_axis(direction({n[0], n[1], n[2]}), unit * n[3]);
+    return about_axis(direction({n[0], n[1], n[2]}), check_angle(unit * n[3]));
   }
   const std::vector<double> n = numbers(given, 6, 6);
   const Vec3 x = direction({n[0], n[1], n[2]}), along{n[3], n[4], n[5]};

@@ -218,7 +218,7 @@ class Reader {
     try {
       return Hull{convex_hull(points)};
     } catch (const InputError& error) {
-      fail(place.file, ": ", place.pointer, ": ", error.what());
+      place.refuse(std::string(error.what()), "points that span a volume");
     }
   }
 
@@ -234,13 +234,14 @@ class Reader {
   Geometry read_mesh(const JsonObject& o) {
     const JsonPlace place = o.place("file");
     const std::string path = beside(file_, json_text(o["file"], place));
+    if (!is_file(path)) place.refuse(in_quotes(path) + ", which is not there", "a mesh file");
     Vec3 scale{1, 1, 1};
     o.read("scale", scale);
     std::vector<Vec3> points;
     try {
       points = read_mesh_vertices(path);
     } catch (const InputError& error) {
-      fail(place.file, ": ", place.pointer, ": ", error.what());
+      place.refuse(std::string(error.what()), "a mesh file");
     }
     for (Vec3& p : points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
     return make_hull(points, place);

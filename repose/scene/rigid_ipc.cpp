@@ -165,9 +165,9 @@ class Reader {
     const std::string name = json_text(o["mesh"], o.place("mesh"));
     std::error_code ignored;
     const fs::path folder = fs::absolute(file_, ignored).parent_path();
-    if (fs::is_regular_file(folder / name, ignored)) return (folder / name).string();
+    if (is_file((folder / name).string())) return (folder / name).string();
     for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
-      if (fs::is_regular_file(at / "meshes" / name, ignored)) return (at / "meshes" / name).string();
+      if (is_file((at / "meshes" / name).string())) return (at / "meshes" / name).string();
       if (at == at.parent_path()) break;
     }
     o.place("mesh").refuse(in_quotes(name) + ", which is nowhere",
@@ -200,6 +200,7 @@ class Reader {
         o.place().refuse(std::string("a scaled mesh beyond 1e15 m"), "finite sizes up to 1e15 m");
     SceneShape shape;
     o.read("density", shape.density);
+    if (!(shape.density >= 0)) o.place("density").refuse(o["density"], "a number >= 0, kg/m^3 (kg/m^2 for plates)");
     set_group(o, shape);
     if (is_plate(mesh)) {
       make_plate(mesh, o, body, shape);
@@ -252,7 +253,7 @@ class Reader {
         body.pose.position = body.pose * b.middle();
         return;
       }
-      require(mass.mass > 0 || shape.density == 0, "mesh: found no volume, allowed a closed mesh");
+      require(mass.mass > 0 || shape.density == 0, "a mesh without volume");
       const Vec3 centre = mass.mass > 0 ? mass.centre : Vec3{};
       std::vector<Vec3> points = hull->vertices;
       for (Vec3& p : points) p = p - centre;
@@ -261,7 +262,7 @@ class Reader {
       mass.centre = {};
       if (body.kind == BodyKind::kDynamic) body.mass = mass;
     } catch (const InputError& error) {
-      fail(file_, ": ", o.place("mesh").pointer, ": ", error.what());
+      o.place("mesh").refuse(std::string(error.what()), "a closed mesh");
     }
   }
 

@@ -78,8 +78,7 @@ class Loader {
     const std::string* name = e.find("file");
     if (name == nullptr) e.refuse("file", "none", "the name of a file");
     const std::string path = beside(main_, *name);
-    std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored)) e.refuse("file", in_quotes(*name) + ", which is not there", "a file");
+    if (!is_file(path)) e.refuse("file", in_quotes(*name) + ", which is not there", "a file");
     if (++including_ > kDeepest) e.refuse("file", "includes more than " + std::to_string(kDeepest) + " deep", "fewer");
     XmlElement other = root(path, &e);
     --including_;

@@ -67,14 +67,16 @@ std::string listed(std::span<const std::string> words) {
   return all;
 }
 
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string line(text.substr(0, kLongest));
+std::string excerpt(std::string_view text, std::size_t longest) {
+  std::string line(text.substr(0, longest));
   for (char& c : line)
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  return text.size() > kLongest ? line + "..." : line;
+    if (const auto code = static_cast<unsigned char>(c); code < 0x20 || code == 0x7f)
+      c = c == '\n' || c == '\r' || c == '\t' ? ' ' : '?';
+  return text.size() > longest ? line + "..." : line;
 }
 
-std::string in_quotes(std::string_view text) { return std::string("'").append(excerpt(text)).append("'"); }
+std::string in_quotes(std::string_view text, std::size_t longest) {
+  return std::string("'").append(excerpt(text, longest)).append("'");
+}
 
 }  // namespace repose

@@ -23,9 +23,10 @@ namespace repose {
 /// "a, b, c"
 [[nodiscard]] std::string listed(std::span<const std::string> words);
 
-/// The text in one line, shortened to about 60 characters.
-[[nodiscard]] std::string excerpt(std::string_view text);
+/// The text in one line of printable characters, cut after `longest` of them.
+[[nodiscard]] std::string excerpt(std::string_view text, std::size_t longest = 60);
 /// The same in quotes.
-[[nodiscard]] std::string in_quotes(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text, std::size_t longest = 60);
+constexpr std::size_t kPathLength = 300;  ///< for in_quotes()
 
 }  // namespace repose

@@ -93,7 +93,10 @@ class Reader {
     const std::string& from = compiler_.inertia_from_geom;
     if (from != "auto" && from != "true" && from != "false") e.refuse("inertiafromgeom", "auto, true or false");
     if (e.text("coordinate", "local") != "local") e.refuse("coordinate", "local");
-    if (e.text("strippath", "false") != "false") e.refuse("strippath", "false");
+    for (const char* flag : {"strippath", "balanceinertia"})
+      if (e.text(flag, "false") != "false") e.refuse(flag, "false");
+    for (const char* bound : {"boundmass", "boundinertia"})
+      if (e.number(bound, 0) != 0) e.refuse(bound, "0");
   }
 
   void read_option(const XmlElement& xml) {
@@ -107,7 +110,8 @@ class Reader {
       const MjcfElement flag = defaults_.resolve(child, "main");
       if (child.name != "flag") child.refuse("", "it in <option>", "<flag>");
       if (flag.text("gravity", "enable") == "disable") scene_.gravity = {};
-      if (flag.text("contact", "enable") != "enable") flag.refuse("contact", "enable");
+      for (const char* needed : {"contact", "constraint"})
+        if (flag.text(needed, "enable") != "enable") flag.refuse(needed, "enable");
     }
   }
 
@@ -125,6 +129,7 @@ class Reader {
 
   std::vector<Vec3> read_mesh(const MjcfElement& e) {
     std::vector<Vec3> points;
+    if (e.text("inertia", "convex") == "shell") e.refuse("inertia", "convex (legacy and exact are read as that)");
     if (e.find("vertex") != nullptr) {
       const std::vector<double> n = e.numbers("vertex", 12, static_cast<std::size_t>(-1));
       if (n.size() % 3 != 0) e.refuse("vertex", "three numbers a vertex");
@@ -132,7 +137,7 @@ class Reader {
     } else {
       if (e.find("file") == nullptr) e.refuse("file", "a mesh file (or vertex with the points)");
       const std::string path = beside(file_, (fs::path(compiler_.mesh_folder) / *e.find("file")).string());
-      if (!is_file(path)) e.xml().refuse("file", in_quotes(path) + ", which is not there", "a mesh file");
+      if (!is_file(path)) e.xml().refuse("file", in_quotes(path, kPathLength) + ", which is not there", "a mesh file");
       try {
         points = read_mesh_vertices(path);
       } catch (const InputError& error) {

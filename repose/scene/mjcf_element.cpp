@@ -148,8 +148,8 @@ void MjcfDefaults::check_class(const XmlElement& e, const char* attribute, const
 
 void MjcfDefaults::add(const XmlElement& e) {
   check_attributes(e);
-  const std::string* name = e.find("class");
-  add(e, name == nullptr ? "main" : *name, classes_["main"]);
+  add(e, "main", classes_["main"]);  // the outermost class is the global one, whatever it is called
+  if (const std::string* name = e.find("class"); name != nullptr) classes_[*name] = classes_["main"];
 }
 
 void MjcfDefaults::add(const XmlElement& e, const std::string& name, Class values) {

@@ -234,7 +234,7 @@ class Reader {
   Geometry read_mesh(const JsonObject& o) {
     const JsonPlace place = o.place("file");
     const std::string path = beside(file_, json_text(o["file"], place));
-    if (!is_file(path)) place.refuse(in_quotes(path) + ", which is not there", "a mesh file");
+    if (!is_file(path)) place.refuse(in_quotes(path, kPathLength) + ", which is not there", "a mesh file");
     Vec3 scale{1, 1, 1};
     o.read("scale", scale);
     std::vector<Vec3> points;

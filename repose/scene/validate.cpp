@@ -19,16 +19,16 @@ constexpr double kLargest = 1e15;
 [[nodiscard]] bool usable(double x) { return std::abs(x) <= kLargest; }  // false for NaN
 
 void check_usable(const std::string& where, double x) {
-  require(usable(x), where, ": found ", x, ", allowed a finite number up to 1e15 in size");
+  require(usable(x), where, ": found ", x, ", allowed a number up to 1e15 in size");
 }
 void check_usable(const std::string& where, Vec3 v) {
   for (double x : {v.x, v.y, v.z}) check_usable(where, x);
 }
 void check_positive(const std::string& where, double x, const char* unit) {
-  require(x > 0 && usable(x), where, ": found ", x, unit, ", allowed a finite number > 0");
+  require(x > 0 && usable(x), where, ": found ", x, unit, ", allowed a number > 0, up to 1e15");
 }
 void check_at_least_zero(const std::string& where, double x, const char* unit) {
-  require(x >= 0 && usable(x), where, ": found ", x, unit, ", allowed a finite number >= 0");
+  require(x >= 0 && usable(x), where, ": found ", x, unit, ", allowed a number >= 0, up to 1e15");
 }
 void check_share(const std::string& where, double x) {
   require(x >= 0 && x <= 1, where, ": found ", x, ", allowed 0 to 1");

@@ -24,7 +24,7 @@ class Loader {
     std::error_code ignored;
     const std::string whole = fs::weakly_canonical(path, ignored).string();
     if (!seen_.insert(whole).second)
-      from->refuse("file", in_quotes(path) + " a second time", "each file once (a cyclic include?)");
+      from->refuse("file", in_quotes(path, kPathLength) + " a second time", "each file once (a cyclic include?)");
     const auto file = std::make_shared<const std::string>(path);
     const std::string text = read_scene_text(path);
     pugi::xml_document document;

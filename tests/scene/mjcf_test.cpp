@@ -136,6 +136,14 @@ TEST(Mjcf, ClassesAreInherited) {
   EXPECT_EQ(std::get<Box>(g["main"]->geometry).half.z, 1);
 }
 
+TEST(Mjcf, TheOutermostClassIsTheGlobalOneWhateverItsName) {
+  const Scene s = scene(
+      "<default class='mine'><geom friction='0.25'/></default><worldbody><geom size='1'/>"
+      "<geom size='1' class='mine'/></worldbody>");
+  ASSERT_EQ(s.materials.size(), 1U);
+  EXPECT_EQ(s.materials[0].friction, 0.25);
+}
+
 TEST(Mjcf, FixedBodiesInsideAMovingOneArePartsOfIt) {
   const Scene s = world(R"(
     <body name="arm" pos="1 0 0" euler="0 0 90"><freejoint/><geom type="box" size="1 1 1"/>

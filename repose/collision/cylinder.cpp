@@ -22,7 +22,7 @@ Vec3 PlacedCylinder::lowest(Vec3 n) const {
   return cap_centre(dot(axis, n) > 0 ? 0 : 1) + radius * lean_of(*this, n).down;
 }
 
-SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x) {
+SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x, double tie) {
   const Vec3 arm = x - c.centre;
   const double z = dot(arm, c.axis);
   const Vec3 across = arm - z * c.axis;
@@ -33,7 +33,7 @@ SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x) {
     const Vec3 n = (beyond_side / distance) * radial + (beyond_cap / distance) * cap;
     return {distance, n, x - distance * n};
   }
-  if (beyond_side > beyond_cap) return {beyond_side, radial, x - beyond_side * radial};
+  if (beyond_side > beyond_cap - (beyond_cap < 0 ? tie : 0.0)) return {beyond_side, radial, x - beyond_side * radial};
   return {beyond_cap, cap, x - beyond_cap * cap};
 }
 
@@ -106,7 +106,7 @@ PairResult cylinder_capsule(const ShapeView& a, const ShapeView& capsule, const 
   const PlacedCylinder c = placed_cylinder(a, {Mat3::identity(), {}});
   const Segment core{b * Vec3{0, 0, -capsule.half_length}, b * Vec3{0, 0, capsule.half_length}};
   const double t = capsule.half_length > 0 ? nearest_parameter(c, core) : 0.0;
-  const SolidPoint near = nearest_on_cylinder(c, point_at(core, t));
+  const SolidPoint near = nearest_on_cylinder(c, point_at(core, t), 1e-6 * c.radius);
   const double gap = near.distance - capsule.radius;
   if (gap > margin) return {};
 

@@ -23,12 +23,13 @@ struct PlacedCylinder {
 };
 [[nodiscard]] PlacedCylinder placed_cylinder(const ShapeView& shape, const Relative& place);
 
-/// What a point is nearest to; the distance is negative inside.
+/// What a point is nearest to; the distance is negative inside. Inside, where side and cap are equally far but for
+/// `tie`, the side has it: the deepest point of a line often lies there, and rounding must not decide.
 struct SolidPoint {
   double distance = 0;
   Vec3 normal, foot;
 };
-[[nodiscard]] SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x);
+[[nodiscard]] SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x, double tie = 0);
 /// Where a segment comes nearest to (or deepest into) the cylinder. The signed distance is convex along a line.
 [[nodiscard]] double nearest_parameter(const PlacedCylinder& c, const Segment& s);
 

@@ -197,6 +197,7 @@ struct CylinderAndPoly {
   struct Axes {
     int face = -1, cap = 0, edge = -1, vertex = -1, line = -1;
     double face_s = -kFar, cap_s = -kFar, edge_s = -kFar, vertex_s = -kFar, line_s = -kFar;
+    double line_slack = 0;  ///< what the line may lack because it is not quite parallel, m
     Vec3 edge_n, vertex_n, line_n;
     [[nodiscard]] double best() const { return std::max({face_s, cap_s, edge_s, vertex_s, line_s}); }
   };
@@ -219,7 +220,7 @@ struct CylinderAndPoly {
       const Vec3 tail = poly.vertices[edge.tail];
       Vec3 n = cross(poly.vertices[edge.head] - tail, c.axis);
       const double length = norm(n);
-      if (length == 0) continue;
+      if (length <= 1e-7 * norm(poly.vertices[edge.head] - tail)) continue;  // parallel: search_lines()
       n = (dot(n, l + r) < 0 ? -1.0 : 1.0) / length * n;
       const double s = dot(n, c.centre - tail) - c.radius;
       if (s > found.edge_s) found.edge_s = s, found.edge = e, found.edge_n = n;
@@ -241,8 +242,10 @@ struct CylinderAndPoly {
       const Vec3 across = arm - dot(arm, c.axis) * c.axis;
       if (norm(across) == 0) continue;
       const Vec3 n = (-1.0 / norm(across)) * across;
-      const double s = separation(n);
-      if (s > found.line_s) found.line_s = s, found.line = e, found.line_n = n;
+      const double s = separation(n), slack = 0.5 * (part.high - part.low) * norm(cross(along, c.axis));
+      const bool extreme = norm(across) - c.radius <= s + slack + kRounding * size;  // no edge of the far side
+      if (s <= found.line_s || !extreme) continue;
+      found.line_s = s, found.line = e, found.line_n = n, found.line_slack = slack;
     }
   }
 
@@ -306,6 +309,8 @@ struct CylinderAndPoly {
     Nearest best;
     for (const auto& edge : poly.edges) {
       const Segment side{poly.vertices[edge.tail], poly.vertices[edge.head]};
+      const double reach = 0.5 * norm(side.head - side.tail);
+      if (nearest_on_cylinder(moved, point_at(side, 0.5)).distance - reach > best.distance) continue;
       const Vec3 x = point_at(side, nearest_parameter(moved, side));
       const SolidPoint near = nearest_on_cylinder(moved, x);
       if (near.distance < best.distance) best = {near.distance, -near.normal, x, near.foot};
@@ -363,7 +368,8 @@ PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView& cylinder, co
   if (const int f = face_along(pair, lead); f >= 0 && pair.add_face_patch(f, out)) return {true, false, face_normal(f)};
   if (axes.cap_s >= best - rounding && pair.add_cap_patch(axes.cap, out) && supported(axes.cap_s, cap_n))
     return {true, false, cap_n};
-  if (axes.line_s >= best - rounding && pair.add_line_points(axes, out)) return {true, false, axes.line_n};
+  if (axes.line_s >= best - rounding - axes.line_slack && pair.add_line_points(axes, out))
+    return {true, false, axes.line_n};
   if (axes.vertex_s >= best - rounding) {
     const Vec3 x = pair.poly.vertices[axes.vertex];
     out.push_back({x + 0.5 * axes.vertex_s * axes.vertex_n, axes.vertex_s,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of features of two polyhedra, and how long it is kept.
+#include "repose/collision/gjk_internal.h"
 #include "repose/collision/polyhedron_pair_internal.h"
 #include "repose/collision/segment_internal.h"
 #include "repose/collision/support_internal.h"
@@ -51,7 +52,9 @@ PairResult patch_result(const PolyPair& pair, const Reference& r) {
   return {true, r.of_second, r.of_second ? pair.b.faces[r.face].normal : r.normal};
 }
 
-int squarest_face(const Polyhedron& poly, Vec3 direction) {
+int squarest_face(const Polyhedron& poly, Vec3 direction, int hint) {
+  if (static_cast<int>(poly.vertices.size()) > kWalkFrom)
+    return squarest_face_near(poly, direction, lowest_vertex(poly, -direction, hint));
   int best = 0;
   double top = -2;
   for (int f = 0; f < static_cast<int>(poly.faces.size()); ++f) {
@@ -86,8 +89,8 @@ void remember_face(PairMemory& memory, const PolyPair& pair, const Reference& r,
 // Two nearly parallel faces along the best direction: the patch belongs to one of them, whatever feature is nearest.
 bool try_parallel_faces(const PolyPair& pair, Vec3 direction, double best, PairMemory& memory, Points& out,
                         PairResult& result) {
-  const int fa = squarest_face(pair.a, direction);
-  const int fb = squarest_face(pair.b, turn_back(pair.place.R, -direction));
+  const int fa = squarest_face(pair.a, direction, memory.hint_first);
+  const int fb = squarest_face(pair.b, turn_back(pair.place.R, -direction), memory.hint_second);
   const Vec3 na = pair.a.faces[fa].normal, nb = pair.place.R * pair.b.faces[fb].normal;
   const double close = 1 - 0.5 * square(kPatchAngle), near = 1 - 0.5 * square(2 * kPatchAngle);
   if (dot(na, nb) > -close || dot(na, direction) < near) return false;
@@ -227,6 +230,33 @@ PairResult compare_all(const PolyPair& pair, PairMemory& memory, Points& out) {
   return patched ? patch_result(pair, face) : single_point(pair, face, out);
 }
 
+// ---- many features: a local search instead of the full comparison ---------------------------------------------------
+
+/// Above this number of edge pairs the full comparison is slower than the local search.
+constexpr std::size_t kCompareAll = 4096;
+
+PairResult compare_nearby(const PolyPair& pair, PairMemory& memory, Points& out) {
+  const LocalSearch found = search_locally(pair, memory);
+  const double best = found.separation;
+  if (best > pair.margin) return apart(pair, best, memory);
+  PairResult result;
+  if (try_parallel_faces(pair, found.normal, best, memory, out, result)) return result;
+  if (found.kind == LocalSearch::Kind::kEdges) {
+    EdgeAxis axis;
+    if (crossing_axis(pair, found.first, found.second, axis)) return use_edges(pair, axis, best, memory, out);
+  }
+  if (found.kind == LocalSearch::Kind::kFaceOfFirst || found.kind == LocalSearch::Kind::kFaceOfSecond) {
+    const bool second = found.kind == LocalSearch::Kind::kFaceOfSecond;
+    const Reference r = reference_face(pair, second, second ? found.second : found.first,
+                                       second ? memory.hint_first : memory.hint_second);
+    remember_face(memory, pair, r, best);
+    return add_patch(pair, r, out) ? patch_result(pair, r) : single_point(pair, r, out);
+  }
+  remember(memory, pair, Choice::kNearest, 0, 0, best, best);
+  out.push_back({0.5 * (found.on_a + found.on_b), best, feature_name(Name::kVertexOfSecond, memory.hint_second)});
+  return {true, false, found.normal};
+}
+
 // ---- the last choice, while it is provably good enough --------------------------------------------------------------
 
 // The signed distance cannot have grown by more than the motion since the anchor, so a chosen normal whose separation
@@ -266,7 +296,8 @@ PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const R
   const PolyPair pair{*a.polyhedron, *b.polyhedron, place, margin, std::min(a.size, b.size)};
   PairResult result;
   if (keep(pair, memory, out, result)) return result;
-  return compare_all(pair, memory, out);
+  const bool few = pair.a.edges.size() * pair.b.edges.size() <= kCompareAll;
+  return few ? compare_all(pair, memory, out) : compare_nearby(pair, memory, out);
 }
 
 }  // namespace repose::collision

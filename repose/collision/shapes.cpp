@@ -27,13 +27,15 @@ struct ViewOf {
     return {Kind::kCylinder, s.radius, s.half_length, nullptr, 2 * std::max(s.radius, s.half_length)};
   }
   ShapeView operator()(const Box& s) const {
-    keep_alive.push_back(box_polyhedron(s.half));
+    // Scenes have long rows of equal boxes: those share one polyhedron.
+    if (keep_alive.empty() || !same(keep_alive.back()->half, s.half)) keep_alive.push_back(box_polyhedron(s.half));
     return of(*keep_alive.back());
   }
   ShapeView operator()(const Hull& s) const {
     require(s.polyhedron != nullptr, "hull: no polyhedron given");
     return of(*s.polyhedron);
   }
+  static bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
   static ShapeView of(const Polyhedron& poly) { return {Kind::kPolyhedron, 0, 0, &poly, poly.size}; }
 };
 

@@ -17,16 +17,30 @@ struct PairType {
   const char* name;
   Maker a, b;
 };
+/// Some 300 points: the local search takes over from the full comparison.
+Geometry large_hull(Random& random) {
+  static const std::vector<Geometry> pool = [] {
+    Random local(2);
+    std::vector<Geometry> hulls;
+    for (int i = 0; i < 10; ++i) hulls.push_back(make_hull(local, 300));
+    return hulls;
+  }();
+  return pool[random.bits() % pool.size()];
+}
+
 const PairType kTypes[] = {
     {"box-box", random_box, random_box},
     {"box-hull", random_box, [](Random& r) { return random_hull(r); }},
     {"hull-hull", [](Random& r) { return random_hull(r); }, [](Random& r) { return random_hull(r); }},
+    {"box-large", random_box, large_hull},
+    {"large-hull", large_hull, [](Random& r) { return random_hull(r); }},
+    {"large-large", large_hull, large_hull},
 };
 
-/// No face of b within 0.05 rad of facing n: such pairs make patches by rule, and the reference may be b's face.
+/// No face of b within 0.065 rad of facing n: such pairs make patches by rule, and the reference may be b's face.
 bool faces_apart(const Polyhedron& b, const Quat& turn, Vec3 n) {
   return std::all_of(b.faces.begin(), b.faces.end(),
-                     [&](const auto& face) { return dot(rotate(turn, face.normal), n) > -std::cos(0.05); });
+                     [&](const auto& face) { return dot(rotate(turn, face.normal), n) > -std::cos(0.065); });
 }
 
 struct Touch {

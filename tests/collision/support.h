@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "repose/base/random.h"
@@ -83,8 +85,16 @@ inline Quat random_rotation(Random& random) {
 }
 inline Pose random_pose(Random& random, double size) { return {random_vector(random, size), random_rotation(random)}; }
 
+/// One of 200, so that their polyhedra can be kept.
 inline Geometry random_box(Random& random) {
-  return Box{{random.uniform(.3, 1), random.uniform(.3, 1), random.uniform(.3, 1)}};
+  static const std::vector<Geometry> pool = [] {
+    Random local(3);
+    std::vector<Geometry> boxes;
+    for (int i = 0; i < 200; ++i)
+      boxes.push_back(Box{{local.uniform(.3, 1), local.uniform(.3, 1), local.uniform(.3, 1)}});
+    return boxes;
+  }();
+  return pool[random.bits() % pool.size()];
 }
 /// With triangles only: four points that are coplanar but for 1e-6 would be one face, flat to 1e-6.
 inline Geometry make_hull(Random& random, int points) {
@@ -107,8 +117,12 @@ inline Geometry random_hull(Random& random) {
   return pool[random.bits() % pool.size()];
 }
 inline std::shared_ptr<const Polyhedron> polyhedron_of(const Geometry& g) {
-  if (const auto* box = std::get_if<Box>(&g)) return box_polyhedron(box->half);
-  return std::get<Hull>(g).polyhedron;
+  if (const auto* hull = std::get_if<Hull>(&g)) return hull->polyhedron;
+  static std::map<std::tuple<double, double, double>, std::shared_ptr<const Polyhedron>> made;
+  const Vec3 half = std::get<Box>(g).half;
+  auto& poly = made[{half.x, half.y, half.z}];
+  if (!poly) poly = box_polyhedron(half);
+  return poly;
 }
 
 /// Angle between unit vectors, accurate for small ones, rad.

@@ -3,7 +3,7 @@
 #include "bench/micro/scenes.h"
 #include "repose/cone/alart_curnier.h"
 #include "repose/contact/residual.h"
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 
 namespace repose::bench {
 namespace {

@@ -24,6 +24,13 @@ struct ContactSlope {
   R t2t1{};        ///< equals t1t2 for AC
 };
 
+/// The symmetric slope whose upper triangle is given.
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactSlope<R> mirrored(ContactSlope<R> D) {
+  D.nt1 = D.t1n, D.nt2 = D.t2n, D.t2t1 = D.t1t2;
+  return D;
+}
+
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> alart_curnier(ContactVecT<R> lambda, ContactVecT<R> v, R g, R mu) {
   const R zero{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/inner/admm.h"
 
+#include "repose/inner/newton_system.h"
 #include "repose/inner/qp_residual_internal.h"
-#include "repose/inner/response_system_internal.h"
 
 namespace repose {
 namespace {
@@ -20,7 +20,7 @@ class AdmmKernel {
   void bind(const BoundQp<Form>& qp) {
     qp_ = qp;
     residual_.bind(qp);
-    system_.bind(*qp.form);
+    system_.bind(*qp.form, kNoFactorLimit);
     for (ContactArray* array : {&c_, &lambda_, &s_, &u_, &work_, &best_}) array->resize(qp.size());
     D_.resize(static_cast<std::size_t>(c_.packs()));
     response_.resize(static_cast<std::size_t>(qp.form->nodes()));
@@ -146,8 +146,8 @@ class AdmmKernel {
   AdmmOptions options_;
   BoundQp<Form> qp_;
   QpResidual<Form> residual_;
-  ResponseSystem<Form> system_;
-  StiffnessArray D_;  // (γ⁻¹ + rρ)⁻¹, kg
+  NewtonSystem<Form> system_;
+  SlopeArray D_;  // (γ⁻¹ + rρ)⁻¹, kg
   ContactArray c_, lambda_, s_, u_, work_, best_;
   AlignedVector<typename Form::Node> response_;
   double penalty_ = 1.0, c_norm_ = 0;

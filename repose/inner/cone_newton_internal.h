@@ -6,8 +6,8 @@
 //   y − R Π_K(ĝ(λ_k ρ/α − G y − c)) = 0   by Newton with line search,   Jacobian I + R ĝΠ'_K G
 #pragma once
 
+#include "repose/inner/newton_system.h"
 #include "repose/inner/qp_residual_internal.h"
-#include "repose/inner/response_system_internal.h"
 
 namespace repose {
 
@@ -33,7 +33,7 @@ inline ContactVecT<R> project_onto_cone(ContactVecT<R> lambda, R mu, ContactSlop
 template <class Form>
 class ConeNewton {
  public:
-  void bind(const BoundQp<Form>& qp, QpResidual<Form>& residual, ResponseSystem<Form>& system) {
+  void bind(const BoundQp<Form>& qp, QpResidual<Form>& residual, NewtonSystem<Form>& system) {
     qp_ = qp;
     residual_ = &residual;
     system_ = &system;
@@ -117,6 +117,7 @@ class ConeNewton {
       const Pack g = step_.pack(p);
       lambda_.pack(p) = project_onto_cone(centre_.pack(p) - g * v_.pack(p), residual_->mu().pack(p), D);
       for (Pack* entry : {&D.t1t1, &D.t1t2, &D.t2t2, &D.t1n, &D.t2n, &D.nn}) *entry *= g;
+      D = mirrored(D);
     }
     respond(*qp_.form, lambda_, F_);
     for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
@@ -178,10 +179,10 @@ class ConeNewton {
 
   BoundQp<Form> qp_;
   QpResidual<Form>* residual_ = nullptr;
-  ResponseSystem<Form>* system_ = nullptr;
+  NewtonSystem<Form>* system_ = nullptr;
   ContactArray centre_, lambda_, q_, dq_, v_, dv_, gradient_;
   ScalarArray step_;  // ĝ, kg
-  StiffnessArray D_;
+  SlopeArray D_;
   AlignedVector<Node> y_, dy_, F_;
 };
 

@@ -54,7 +54,7 @@ class IpmKernel {
   void bind(const BoundQp<Form>& qp) {
     qp_ = qp;
     residual_.bind(qp);
-    system_.bind(*qp.form);
+    system_.bind(*qp.form, kNoFactorLimit);
     newton_.bind(qp, residual_, system_);
     for (ContactArray* array : {&c_, &x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &lambda_, &gradient_, &best_})
       array->resize(qp.size());
@@ -218,12 +218,12 @@ class IpmKernel {
     const Weight& T = T_[static_cast<std::size_t>(p)];
     const Pack tt = select(live(p), T.tangent * T.tangent, Pack{}), tn = select(live(p), T.tangent * T.normal, Pack{});
     const Pack bend = tt * (S.dd - S.pp);
-    return {.t1t1 = tt * S.pp + bend * S.d1 * S.d1,
-            .t1t2 = bend * S.d1 * S.d2,
-            .t2t2 = tt * S.pp + bend * S.d2 * S.d2,
-            .t1n = tn * S.nd * S.d1,
-            .t2n = tn * S.nd * S.d2,
-            .nn = select(live(p), T.normal * T.normal * S.nn, Pack{})};
+    return mirrored<Pack>({.t1t1 = tt * S.pp + bend * S.d1 * S.d1,
+                           .t1t2 = bend * S.d1 * S.d2,
+                           .t2t2 = tt * S.pp + bend * S.d2 * S.d2,
+                           .t1n = tn * S.nd * S.d1,
+                           .t2n = tn * S.nd * S.d2,
+                           .nn = select(live(p), T.normal * T.normal * S.nn, Pack{})});
   }
 
   /// H⁻¹ of the right-hand side of the linearised x ∘ z = σ m 1; the corrector adds the predictor's second-order term.
@@ -280,14 +280,14 @@ class IpmKernel {
   IpmOptions options_;
   BoundQp<Form> qp_;
   QpResidual<Form> residual_;
-  ResponseSystem<Form> system_;
+  NewtonSystem<Form> system_;
   ConeNewton<Form> newton_;
   ContactArray c_, x_, z_, v_, dx_, dz_, dv_, rd_, lambda_, gradient_, best_;
   ScalarArray anchor_;  // kAnchor ρ, 1/kg
   AlignedVector<NesterovTodd<Pack>> scaling_;
   AlignedVector<DampedScaling<Pack>> damped_;
   AlignedVector<Weight> T_;
-  StiffnessArray D_;
+  SlopeArray D_;
   AlignedVector<Node> y_, dy_, rp_;
   double mean_ = 0;  // complementarity per contact
 };

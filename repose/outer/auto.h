@@ -3,7 +3,8 @@
 //
 //   warm λ already solved          → one residual
 //   contacts that do not interact  → the local law, each alone
-//   patches, chains, structures    → warm: proximal Newton; cold: interior-point start, then proximal Newton
+//   patches, chains, structures    → warm: one sweep, proximal Newton; cold: interior-point start, then proximal Newton
+//   … with a dear factor, or tiny  → Gauss–Seidel sweeps, then proximal Newton
 //   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton bursts, then proximal Newton
 //   factor too large for memory    → Gauss–Seidel with one momentum for all
 //   stalled                        → rounds of both with growing budgets, from the best iterate, from zero, prestressed

@@ -10,7 +10,7 @@
 
 #include "repose/cone/lorentz.h"
 #include "repose/contact/residual.h"
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 #include "repose/outer/stage.h"
 
 namespace repose {

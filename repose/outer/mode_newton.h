@@ -6,7 +6,7 @@
 #pragma once
 
 #include "repose/contact/residual.h"
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 
 namespace repose {
 

@@ -2,6 +2,7 @@
 #include "repose/outer/nsgs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "repose/base/error.h"
@@ -63,6 +64,7 @@ OuterReport NsgsSolver::solve(std::span<ContactVec> lambda) {
           report.outer_iterations += batch;
           const Certificate now = w.judge.certify(w.lambda);
           if (observer) observer(report.outer_iterations, now);
+          if (!std::isfinite(now.worst())) break;  // sweeps do not come back from a number that is not finite
           if (!(now.worst() < report.certificate.worst())) continue;
           report.certificate = now;
           w.best = w.lambda;

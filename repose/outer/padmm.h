@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "repose/contact/residual.h"
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 #include "repose/outer/solver.h"
 #include "repose/outer/stage.h"
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "repose/contact/residual.h"
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 #include "repose/outer/stage.h"
 
 namespace repose {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear system of every Newton-like method here: (I + R D G) x = b, where v = G y + v_f, y = R λ and D is the
-// 3×3 slope of each contact (dλ = −D dv, nonsymmetric). Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form:
-// I + W D, 3×3 blocks, one per contact. Sizes and sparsity are those of the structure, not of 3·contacts.
+// 3×3 slope of each contact (dλ = −D dv, nonsymmetric for the exact law, symmetric for the convex one; zero: no part).
+// Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form: I + W D, 3×3 blocks, one per contact. Sizes and
+// sparsity are those of the structure, not of 3·contacts.
 #pragma once
 
 #include <vector>
@@ -14,6 +15,7 @@ namespace repose {
 
 /// Memory that a factor may take, bytes. Sphere packs of ten thousand contacts fill more than this.
 inline constexpr long long kLargestFactor = 128LL << 20;
+inline constexpr long long kNoFactorLimit = 1LL << 60;
 
 /// D for every contact, eight by eight.
 using SlopeArray = AlignedVector<ContactSlope<Pack>>;
@@ -26,8 +28,8 @@ class NewtonSystem<BodyForm> {
  public:
   using Node = BodyForm::Node;
   /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind. False when the factor would
-  /// take more than kLargestFactor bytes: no Newton method can be used then.
-  bool bind(const BodyForm& form);
+  /// take more than `largest_factor` bytes: no Newton method can be used then.
+  bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
   /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
@@ -54,7 +56,7 @@ template <>
 class NewtonSystem<MatrixForm> {
  public:
   using Node = MatrixForm::Node;
-  bool bind(const MatrixForm& form);
+  bool bind(const MatrixForm& form, long long largest_factor = kLargestFactor);
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repose/outer/newton_system.h"
+#include "repose/inner/newton_system.h"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ inline void add_block(BodyBlock& to, const BodyBlock& from) {
 
 }  // namespace
 
-bool NewtonSystem<BodyForm>::bind(const BodyForm& form) {
+bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor) {
   form_ = &form;
   const int ground = form.bodies();
   std::vector<Edge> edges;
@@ -45,7 +45,7 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   const bool usable =
-      lu_.analyse(form.bodies(), edges, kLargestFactor / (2 * static_cast<long long>(sizeof(BodyBlock))));
+      lu_.analyse(form.bodies(), edges, largest_factor / (2 * static_cast<long long>(sizeof(BodyBlock))));
   patches_.clear();
   for (int i = 0; i < form.size(); ++i) {
     const auto [a, b] = form.ends(i);
@@ -90,7 +90,7 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   return lu_.factor();
 }
 
-bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
+bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form, long long largest_factor) {
   form_ = &form;
   std::vector<Edge> edges;
   for (int i = 0; i < form.size(); ++i)
@@ -98,7 +98,7 @@ bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form) {
       if (form.row(s) > i) edges.emplace_back(i, form.row(s));
   // The edges are sorted: columns ascend, rows ascend within a column.
   const bool usable =
-      lu_.analyse(form.size(), edges, kLargestFactor / (2 * static_cast<long long>(sizeof(ContactBlock))));
+      lu_.analyse(form.size(), edges, largest_factor / (2 * static_cast<long long>(sizeof(ContactBlock))));
   slot_edge_.clear();
   for (int i = 0; i < form.size(); ++i)
     for (int s = form.first(i); s < form.first(i + 1); ++s) {

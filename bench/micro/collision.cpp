@@ -7,6 +7,7 @@
 #include <string>
 
 #include "repose/base/random.h"
+#include "repose/collision/broad_phase_internal.h"
 #include "repose/collision/collision.h"
 #include "repose/shape/polyhedron.h"
 
@@ -78,6 +79,22 @@ CollisionScene pack(int n, bool round) {
   return scene;
 }
 
+// Two rounded hulls of some 2000 vertices in touch over a plane.
+CollisionScene large_hulls() {
+  CollisionScene scene{"hulls-2000", {HalfSpace{}}, {{{0, 0, -1}, {}}}, .02};
+  Random random(5);
+  std::vector<Vec3> cloud;
+  while (cloud.size() < 2000) {
+    const Vec3 v{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    if (norm(v) > .1 && norm(v) < 1) cloud.push_back(normalized(v));
+  }
+  const Hull ball{convex_hull(cloud)};
+  scene.shapes.insert(scene.shapes.end(), 2, ball);
+  scene.poses.push_back({});
+  scene.poses.push_back({{1.999, 0, 0}, {}});
+  return scene;
+}
+
 void update(benchmark::State& state, const CollisionScene& scene, double tremble) {
   Collision collision;
   std::vector<Collider> colliders;
@@ -103,9 +120,40 @@ void update(benchmark::State& state, const CollisionScene& scene, double tremble
       benchmark::Counter(points, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// Broad phase alone: unit boxes on a lattice just in touch, each moving steadily by up to `speed` a step, so that in
+// every step some leave their fat boxes.
+void broad_phase(benchmark::State& state, int n, double speed) {
+  Random random(9);
+  std::vector<collision::Bounds> bounds;
+  std::vector<Vec3> velocity;
+  for (int i = 0; i < n * n * n; ++i) {
+    const Vec3 centre{1.0 * (i % n), 1.0 * (i / n % n), 1.0 * (i / n / n)}, half{.52, .52, .52};
+    bounds.push_back({centre - half, centre + half});
+    velocity.push_back({random.uniform(-speed, speed), random.uniform(-speed, speed), random.uniform(-speed, speed)});
+  }
+  const std::vector<char> present(bounds.size(), 1);
+  collision::BroadPhase broad;
+  broad.bind(static_cast<int>(bounds.size()), [](int, int) { return true; });
+  broad.update(bounds, present, {});
+  int step = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const double sign = ++step / 50 % 2 ? -1 : 1;  // there and back again
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+      bounds[i] = {bounds[i].low + sign * velocity[i], bounds[i].high + sign * velocity[i]};
+    state.ResumeTiming();
+    broad.update(bounds, present, {});
+  }
+  state.counters["pairs"] = static_cast<double>(broad.pairs().size());
+}
+
 }  // namespace
 
 void register_collision() {
+  for (const double speed : {1e-4, 1e-3, 1e-2, 1e-1})
+    benchmark::RegisterBenchmark(("broad_phase/boxes-10648/speed-" + std::to_string(speed)).c_str(),
+                                 [speed](benchmark::State& state) { broad_phase(state, 22, speed); })
+        ->Unit(benchmark::kMillisecond);
   const auto add = [](CollisionScene scene, const char* kind, double tremble) {
     const std::string name = "collision/" + scene.name + "/" + kind;
     benchmark::RegisterBenchmark(name.c_str(), [scene = std::move(scene), tremble](benchmark::State& state) {
@@ -120,6 +168,7 @@ void register_collision() {
     add(pack(10, false), kind, tremble);
     add(pack(22, false), kind, tremble);
     add(pack(22, true), kind, tremble);
+    add(large_hulls(), kind, tremble);
   }
 }
 

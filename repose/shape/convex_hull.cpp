@@ -155,8 +155,8 @@ Loops merge_coplanar(const std::vector<Vec3>& points, const Loops& facets, doubl
   for (std::size_t f = 0; f < facets.size(); ++f) by_area[f] = static_cast<int>(f);
   std::vector<double> area;
   for (const auto& loop : facets) area.push_back(norm(newell(points, loop)));
-  std::stable_sort(by_area.begin(), by_area.end(),
-                   [&](int a, int b) { return std::tie(area[b], facets[a]) < std::tie(area[a], facets[b]); });
+  std::sort(by_area.begin(), by_area.end(),
+            [&](int a, int b) { return std::tie(area[b], facets[a]) < std::tie(area[a], facets[b]); });
   std::vector<char> taken(facets.size(), 0);
   Loops faces;
   for (const int seed : by_area) {

@@ -115,34 +115,6 @@ bool lies_along(const Geometry& g, const Quat& turn, Vec3 n) {
   return has_axis && std::abs(dot(rotate(turn, {0, 0, 1}), n)) < .06;
 }
 
-/// Directions of straight edges and sides.
-std::vector<Vec3> directions(const Geometry& g) {
-  if (std::holds_alternative<Sphere>(g)) return {};
-  if (std::holds_alternative<Capsule>(g) || std::holds_alternative<Cylinder>(g)) return {{0, 0, 1}};
-  const auto poly = polyhedron_of(g);
-  std::vector<Vec3> all;
-  for (const auto& e : poly->edges) all.push_back(normalized(poly->vertices[e.head] - poly->vertices[e.tail]));
-  return all;
-}
-std::vector<Vec3> face_normals(const Geometry& g) {
-  if (std::holds_alternative<Cylinder>(g)) return {{0, 0, 1}, {0, 0, -1}};
-  if (!std::holds_alternative<Box>(g) && !std::holds_alternative<Hull>(g)) return {};
-  std::vector<Vec3> all;
-  for (const auto& f : polyhedron_of(g)->faces) all.push_back(f.normal);
-  return all;
-}
-/// Nearly parallel edges and sides share a normal by rule, nearly parallel faces make a patch (docs/collision.md):
-/// those are tested in structure_test.cpp and cylinder_test.cpp.
-bool nearly_parallel(const Geometry& a, const Geometry& b, const Quat& turn) {
-  for (const Vec3 u : directions(a))
-    for (const Vec3 v : directions(b))
-      if (norm(cross(u, rotate(turn, v))) < .03) return true;
-  for (const Vec3 u : face_normals(a))
-    for (const Vec3 v : face_normals(b))
-      if (dot(u, rotate(turn, v)) < -std::cos(.03)) return true;
-  return false;
-}
-
 struct Maker {
   const char* name;
   std::function<Geometry(Random&)> make;

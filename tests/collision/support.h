@@ -125,6 +125,34 @@ inline std::shared_ptr<const Polyhedron> polyhedron_of(const Geometry& g) {
   return poly;
 }
 
+/// Directions of straight edges and sides.
+inline std::vector<Vec3> directions(const Geometry& g) {
+  if (std::holds_alternative<Sphere>(g)) return {};
+  if (std::holds_alternative<Capsule>(g) || std::holds_alternative<Cylinder>(g)) return {{0, 0, 1}};
+  const auto poly = polyhedron_of(g);
+  std::vector<Vec3> all;
+  for (const auto& e : poly->edges) all.push_back(normalized(poly->vertices[e.head] - poly->vertices[e.tail]));
+  return all;
+}
+inline std::vector<Vec3> face_normals(const Geometry& g) {
+  if (std::holds_alternative<Cylinder>(g)) return {{0, 0, 1}, {0, 0, -1}};
+  if (!std::holds_alternative<Box>(g) && !std::holds_alternative<Hull>(g)) return {};
+  std::vector<Vec3> all;
+  for (const auto& f : polyhedron_of(g)->faces) all.push_back(f.normal);
+  return all;
+}
+/// Nearly parallel edges and sides share a normal by rule, nearly parallel faces make a patch (docs/collision.md):
+/// those are tested in structure_test.cpp and cylinder_test.cpp.
+inline bool nearly_parallel(const Geometry& a, const Geometry& b, const Quat& turn) {
+  for (const Vec3 u : directions(a))
+    for (const Vec3 v : directions(b))
+      if (norm(cross(u, rotate(turn, v))) < .03) return true;
+  for (const Vec3 u : face_normals(a))
+    for (const Vec3 v : face_normals(b))
+      if (dot(u, rotate(turn, v)) < -std::cos(.03)) return true;
+  return false;
+}
+
 /// Angle between unit vectors, accurate for small ones, rad.
 inline double angle(Vec3 a, Vec3 b) { return std::atan2(norm(cross(a, b)), dot(a, b)); }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nearest points where a rim is involved, and the normal of an overlap through a rim: no closed form, but roots in one
+// variable that are found to rounding.
+#pragma once
+
+#include <limits>
+
+#include "repose/collision/cylinder_internal.h"
+
+namespace repose::collision {
+
+inline constexpr double kFar = std::numeric_limits<double>::infinity();
+
+// Nearest points of two bodies that are apart; normal from the first to the second.
+struct Nearest {
+  double distance = kFar;
+  Vec3 normal, on_first, on_second;
+};
+
+// ---- rim search ---------------------------------------------------------------------------------------------------
+
+inline Vec3 rim_point(const PlacedCylinder& c, int cap, double angle) {
+  return c.cap_centre(cap) + c.radius * (std::cos(angle) * c.e1 + std::sin(angle) * c.e2);
+}
+
+// Nearest point of a rim to a solid whose nearest points are known in closed form: samples find the valley, the root of
+// the distance's derivative in it is the answer.
+template <class NearestTo>
+double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo& nearest_to) {
+  constexpr int kSamples = 24;
+  constexpr double kStep = 2 * 3.14159265358979323846 / kSamples;
+  const auto slope = [&](double angle) {
+    const Vec3 tangent = -std::sin(angle) * c.e1 + std::cos(angle) * c.e2;
+    return dot(nearest_to(rim_point(c, cap, angle)).normal, tangent);
+  };
+  int best = 0;
+  double least = kFar;
+  for (int i = 0; i < kSamples; ++i) {
+    const double distance = nearest_to(rim_point(c, cap, i * kStep)).distance;
+    if (distance < least) least = distance, best = i;
+  }
+  double low = (best - 1) * kStep, high = (best + 1) * kStep;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// ---- overlap: push apart, look, repeat ------------------------------------------------------------------------------
+
+/// How far overlapping bodies are pushed beyond touch, as a share of their size: small against radii, for the
+/// repetition to converge, and large against rounding.
+inline constexpr double kPush = 2e-3;
+
+/// Deeper overlap than this share of the size may be better explained by a rim than by an axis in closed form.
+inline constexpr double kDeep = 1e-4;
+
+/// `distance(shift)`: nearest points with the second body moved by `shift`; `separation(n)`: s(n).
+template <class Distance, class Separation>
+Nearest signed_distance(Vec3 normal, double size, const Distance& distance, const Separation& separation) {
+  const Nearest apart = distance(Vec3{});
+  // Overlapping bodies have no nearest points: what was found then is not what their extreme points say.
+  if (apart.distance > 1e-6 * size && separation(apart.normal) > apart.distance - 1e-9 * size) return apart;
+  Nearest best;
+  best.distance = -kFar;
+  double depth = separation(normal), last_change = 1;
+  for (int i = 0; i < 80; ++i) {
+    const Vec3 shift = (kPush * size - depth) * normal;
+    Nearest near = distance(shift);
+    near.distance -= dot(near.normal, shift);  // separation along the new normal without the shift
+    near.on_second = near.on_second - shift;
+    const double change = norm(near.normal - normal);
+    normal = near.normal;
+    depth = near.distance;
+    // Converged: down to rounding, where the change stops to shrink.
+    if (change < 1e-15 || (change < 1e-11 && change > 0.95 * last_change)) return near;
+    last_change = change;
+    if (near.distance > best.distance) best = near;
+  }
+  return best;
+}
+
+inline PairResult single(const Nearest& near, Points& out) {
+  const Vec3 middle = 0.5 * (near.on_first + near.on_second);
+  out.push_back({middle, near.distance, kNearestPoint});
+  return {true, false, near.normal};
+}
+
+inline double smallest_gap(const Points& out, std::size_t first) {
+  double gap = kFar;
+  for (std::size_t i = first; i < out.size(); ++i) gap = std::min(gap, out[i].gap);
+  return gap;
+}
+
+// A cap that leans by less than kFlatLean is represented by fixed rim points, which may miss that much of the height.
+inline double slack(const PlacedCylinder& c, Vec3 n, double size) {
+  return (lean_of(c, n).sine <= kFlatLean ? 2 * kFlatLean * c.radius : 0.0) + kRounding * size;
+}
+
+}  // namespace repose::collision

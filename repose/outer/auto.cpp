@@ -124,7 +124,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
-        if (stages.done()) return stages.finish(lambda);
+        if (stages.done()) return stages.polished(limits.aim, lambda);
         stages.prepare();
         const bool pack = stages.point_contacts() && stages.factor_cost() > kLooseFactorCost;
         if (stages.separable())
@@ -133,7 +133,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
           solve_pack(stages, options_.rounds);
         else
           solve_structure(stages, limits.tolerance, options_.rounds);
-        return stages.finish(lambda);
+        return stages.polished(limits.aim, lambda);
       },
       runner_->stages);
 }

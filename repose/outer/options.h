@@ -24,6 +24,7 @@ using OuterOptions = std::variant<AutoOptions, NewtonOptions, NsgsOptions, FbfOp
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
   int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
+  double polish = 0;  ///< Share of the tolerance that one last Newton polish aims at, 0 … 1; 0: none (auto only).
   OuterOptions outer{};
   /// Used by the schemes over a cone QP: fbf, picard, relaxed. apgd, admm and ipm work to at most 1e-3 of `tolerance`.
   InnerOptions inner{};

@@ -54,9 +54,12 @@ std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
   require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance ", options.tolerance, " must be > 0");
   require(options.max_iterations >= 0, "max_iterations ", options.max_iterations,
           " must be >= 1, or 0 for the scheme's default");
+  require(options.polish >= 0 && options.polish <= 1, "polish ", options.polish, " must be in 0 .. 1");
   const InnerOptions inner = tightened(options.inner, options.tolerance);
   Made solver = std::visit([&](const auto& chosen) { return make(chosen, inner); }, options.outer);
-  solver->limits = {.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  solver->limits = {.tolerance = options.tolerance,
+                    .max_iterations = options.max_iterations,
+                    .aim = options.polish * options.tolerance};
   return solver;
 }
 

@@ -15,6 +15,9 @@ namespace repose {
 struct SolveLimits {
   double tolerance = 1e-8;  ///< solved when r_c ≤ tolerance and nat ≤ tolerance; > 0
   int max_iterations = 0;   ///< outer iterations, ≥ 1; 0 takes the scheme's own default
+  /// An answer within tolerance but above `aim` gets one short Newton polish (auto only); 0: none. A simulation whose
+  /// steps start from each other's impulses would otherwise keep an error of up to `tolerance` in every step.
+  double aim = 0;
 };
 
 class OuterSolver {

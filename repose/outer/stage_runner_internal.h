@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "repose/cone/local_coulomb.h"
@@ -59,6 +60,17 @@ class StageRunner {
     report_.status = verdict();
     report_.fallbacks = std::max(0, stages_ - 1);
     return report_;
+  }
+
+  /// finish(), after one short Newton stage for an answer that is solved and still above `aim`.
+  [[nodiscard]] OuterReport polished(double aim, std::span<ContactVec> lambda) {
+    if (!separable_ && newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
+      prepare();
+      const double tolerance = std::exchange(context_.tolerance, aim);
+      newton({.alpha = 1e4, .newton_per_step = 3, .failures = 1, .newton_budget = 3});
+      context_.tolerance = tolerance;
+    }
+    return finish(lambda);
   }
 
   [[nodiscard]] double worst() const { return now_.worst(); }

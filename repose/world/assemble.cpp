@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/world/assemble.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "repose/world/gap_filter.h"
+
+namespace repose {
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+constexpr std::array<bool, 3> kMovesFreely{};
+
+struct Arms {
+  Vec3 a, b;  ///< from the mass centres to the contact point, m
+};
+
+Arms arms(const Contact& c, const StepBody& a, const StepBody& b) {
+  if (a.moves && b.moves) return {c.position - a.centre, c.position - b.centre};
+  const Vec3 half = (0.5 * c.gap) * c.normal;
+  return {c.position - half - a.centre, c.position + half - b.centre};
+}
+
+/// Velocity of the surface of `body` at the contact, where `other` (centre, arm) stands on it.
+Vec3 carrying_velocity(const StepBody& body, const StepBody& other, Vec3 arm, double h) {
+  if (!body.carries) return {};
+  return (1 / h) * (moved_by(body.carried, other.centre) + cross(body.carried.angle, arm));
+}
+
+/// b relative to a at the contact point. `Free`: with gravity and forces.
+template <bool Free>
+Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, double h) {
+  const auto own = [](const StepBody& s, Vec3 r) {
+    return Free ? s.velocity + cross(s.spin, r) : s.before + cross(s.spin_before, r);
+  };
+  const Vec3 v_a = a.moves ? own(a, arm.a) : carrying_velocity(a, b, arm.b, h);
+  const Vec3 v_b = b.moves ? own(b, arm.b) : carrying_velocity(b, a, arm.a, h);
+  return v_b - v_a;
+}
+
+/// Patches of one point have no size of their own; the smaller body stands in.
+double patch_size(std::span<const ContactPoint> points, double size_a, double size_b) {
+  double most = 0;
+  for (const ContactPoint& p : points) most = std::max(most, norm(p.position - points[0].position));
+  if (most > 0) return most;
+  return size_a > 0 && size_b > 0 ? std::min(size_a, size_b) : std::max(size_a, size_b);
+}
+
+void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
+  c.closing = std::max(gap, 0.0) / rule.h;
+  c.bias = c.closing;
+  if (restitution <= 0) return;
+  const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
+  const Arms arm = arms(c, a, b);
+  const double before = dot(c.normal, relative_velocity<false>(a, b, arm, rule.h));
+  const double free = dot(c.normal, relative_velocity<true>(a, b, arm, rule.h));
+  if (before < -rule.bounce_speed && free + c.closing < 0) c.bias = restitution * before;
+}
+
+/// A body that is held along an axis answers no impulse there.
+void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
+  for (Vec3& row : J.linear) row = {held[0] ? 0 : row.x, held[1] ? 0 : row.y, held[2] ? 0 : row.z};
+}
+
+auto key(const Contact& c) { return std::tie(c.collider_a, c.collider_b, c.feature); }
+
+bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+ContactVec in_frame(Vec3 impulse, Vec3 normal) {
+  const auto [t1, t2] = tangents(normal);
+  return {dot(t1, impulse), dot(t2, impulse), dot(normal, impulse)};
+}
+
+}  // namespace
+
+void collect_contacts(const Collision& collision, std::span<const ColliderFacts> colliders, const PairLaws& laws,
+                      std::span<const StepBody> bodies, const BiasRule& rule, std::vector<Contact>& contacts,
+                      std::vector<Patch>& patches) {
+  contacts.clear();
+  patches.clear();
+  constexpr std::size_t kMost = 64;
+  double few[kMost];
+  std::vector<double> many;  // patches of more points than any pair of hulls in practice
+  for (const Manifold& m : collision.manifolds()) {
+    const ColliderFacts &a = colliders[at(m.collider_a)], &b = colliders[at(m.collider_b)];
+    if (!bodies[at(a.body)].moves && !bodies[at(b.body)].moves) continue;
+    const auto points = collision.points().subspan(at(m.first), at(m.count));
+    if (points.size() > kMost) many.resize(points.size());
+    const std::span<double> gaps(points.size() > kMost ? many.data() : few, points.size());
+    filter_gaps(points, m.normal, kGapNoise * patch_size(points, a.size, b.size), gaps);
+    const PairLaw& law = laws(a.material, b.material);
+    patches.push_back({a.body, b.body, static_cast<int>(contacts.size()), m.count});
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      Contact& c = contacts.emplace_back();
+      c.body_a = a.body, c.body_b = b.body;
+      c.collider_a = m.collider_a, c.collider_b = m.collider_b;
+      c.feature = points[k].feature;
+      c.position = points[k].position, c.normal = m.normal;
+      c.gap = points[k].gap;
+      c.mu = law.mu;
+      set_bias(c, gaps[k], law.restitution, bodies, rule);
+    }
+  }
+}
+
+void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
+  auto old = last.begin();
+  for (Contact& c : contacts) {
+    while (old != last.end() && key(*old) < key(c)) ++old;
+    if (old == last.end()) return;
+    if (key(*old) != key(c)) continue;
+    // Tangents jump where a normal crosses the horizontal: the vector in space is what lasts.
+    c.start = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
+    c.lambda = c.start;
+  }
+}
+
+bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                             std::span<const Patch> patches, std::span<const int> island_bodies,
+                             std::span<const int> island_patches, std::span<const int> nodes, double h) {
+  roots_.clear();
+  for (const int body : island_bodies) roots_.push_back(bodies[at(body)].root);
+  index_.clear();
+  jacobians_.clear();
+  v_free_.clear();
+  mu_.clear();
+  for (const int p : island_patches) {
+    const Patch& patch = patches[at(p)];
+    const StepBody &a = bodies[at(patch.body_a)], &b = bodies[at(patch.body_b)];
+    const int node_a = nodes[at(patch.body_a)], node_b = nodes[at(patch.body_b)];
+    for (int i = patch.first; i < patch.first + patch.count; ++i) {
+      const Contact& c = contacts[at(i)];
+      const Arms arm = arms(c, a, b);
+      ContactVec v = in_frame(relative_velocity<true>(a, b, arm, h), c.normal);
+      v.n += c.bias;
+      index_.push_back(i);
+      jacobians_.push_back(point_contact(node_a, arm.a, node_b, arm.b, c.normal));
+      if (a.held != kMovesFreely) hold(jacobians_.back().a, a.held);
+      if (b.held != kMovesFreely) hold(jacobians_.back().b, b.held);
+      v_free_.push_back(v);
+      mu_.push_back(c.mu);
+    }
+  }
+  return problem_.assign(roots_, jacobians_, v_free_, mu_);
+}
+
+double carried_work(const Contact& c, std::span<const StepBody> bodies, double h) {
+  const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
+  const Arms arm = arms(c, a, b);
+  if (a.carries) return dot(c.impulse(), carrying_velocity(a, b, arm.b, h));
+  return b.carries ? -dot(c.impulse(), carrying_velocity(b, a, arm.a, h)) : 0.0;
+}
+
+double recovery_bias(const Contact& contact, const BiasRule& rule) {
+  if (!overlaps(contact, rule)) return contact.closing;
+  return -rule.recovery * (-contact.gap - rule.slop) / rule.h;
+}
+
+}  // namespace repose

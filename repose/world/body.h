@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a body is (fixed during a run) and where it is (changes with every step).
+#pragma once
+
+#include <array>
+
+#include "repose/contact/body_form.h"
+#include "repose/scene/scene.h"
+#include "repose/world/rotor.h"
+
+namespace repose {
+
+/// Fixed during a run.
+struct BodyModel {
+  BodyKind kind = BodyKind::kStatic;
+  double mass = 0, inverse_mass = 0;  ///< kg, 1/kg; both 0 unless dynamic
+  Rotor rotor;                        ///< dynamic bodies only
+  Vec3 centre;                        ///< mass centre in the body's frame, m; the origin unless dynamic
+  double gravity_scale = 1;
+  std::array<bool, 6> held{};  ///< motions it does not have: along world x, y, z, and turning about them
+  double size = 0;             ///< diameter of the body's shapes about the centre, m; 0: only half-spaces
+  double spin_reach = 0;       ///< how far from the centre a turn still moves its surface, m (0 for a centred ball)
+};
+
+/// Of the mass centre, in world axes. Kinematic bodies: the velocities of their last step.
+struct BodyState {
+  Vec3 centre;  ///< m
+  Quat rotation;
+  Vec3 velocity, angular_velocity;  ///< m/s, rad/s
+};
+
+[[nodiscard]] BodyModel make_model(const SceneBody& body);
+[[nodiscard]] BodyState start_state(const SceneBody& body, const BodyModel& model);
+
+/// L with L Lᵀ = M⁻¹ for a dynamic body turned by `rotation`; directions that it does not turn about have none.
+[[nodiscard]] BodyForm::Roots inverse_mass_root(const BodyModel& model, Quat rotation);
+/// Without the motions that the body does not have.
+[[nodiscard]] inline Vec3 allowed_velocity(const BodyModel& model, Vec3 v) {
+  return {model.held[0] ? 0 : v.x, model.held[1] ? 0 : v.y, model.held[2] ? 0 : v.z};
+}
+[[nodiscard]] inline Vec3 allowed_spin(const BodyModel& model, Vec3 w) {
+  return {model.held[3] ? 0 : w.x, model.held[4] ? 0 : w.y, model.held[5] ? 0 : w.z};
+}
+[[nodiscard]] inline bool turns_freely(const BodyModel& m) { return !(m.held[3] || m.held[4] || m.held[5]); }
+
+/// The body's frame, from its mass centre, and back.
+[[nodiscard]] inline Pose frame_pose(const BodyModel& model, const BodyState& state) {
+  return {state.centre - rotate(state.rotation, model.centre), state.rotation};
+}
+[[nodiscard]] inline Vec3 centre_of(const BodyModel& model, const Pose& frame) { return frame * model.centre; }
+
+}  // namespace repose

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One contact point of a step: where it is, what the law asked of it, what came out.
+#pragma once
+
+#include <cstdint>
+
+#include "repose/cone/contact_vec.h"
+#include "repose/contact/body_form.h"
+#include "repose/math/vec3.h"
+
+namespace repose {
+
+enum class ContactMode : std::uint8_t { kOpen, kStick, kSlip };
+
+/// Velocities are those of b relative to a, impulses act on b (and reversed on a). The frame is (t1, t2, normal) with
+/// tangents(normal).
+struct Contact {
+  int body_a = 0, body_b = 0;          ///< places in the scene
+  int collider_a = 0, collider_b = 0;  ///< shapes, counted over the whole scene
+  std::uint32_t feature = 0;
+  ContactMode mode = ContactMode::kOpen;
+  Vec3 position, normal;     ///< at the start of the step; half way between the surfaces, from a to b
+  double gap = 0;            ///< m, at the start of the step
+  double mu = 0, bias = 0;   ///< friction; what was added to the normal free velocity, m/s
+  double closing = 0;        ///< the part of the bias that lets an open gap close, m/s
+  ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
+  ContactVec v;              ///< relative velocity after the step's impulses, m/s (bias not included)
+
+  [[nodiscard]] Vec3 impulse() const {  ///< on body b, world axes, N·s
+    const auto [t1, t2] = tangents(normal);
+    return lambda.t1 * t1 + lambda.t2 * t2 + lambda.n * normal;
+  }
+};
+
+}  // namespace repose

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "repose/world/island_internal.h"
+
+namespace repose {
+namespace {
+
+/// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
+constexpr double kRecoveryTolerance = 1e-4;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Read off where the law itself is read off: at λ − v/ρ, ρ = tr(W_ii)/3.
+ContactMode mode_of(ContactVec lambda, ContactVec v, double rho, double mu) {
+  const double n = lambda.n - v.n / rho;
+  if (!(n > 0)) return ContactMode::kOpen;
+  return std::hypot(lambda.t1 - v.t1 / rho, lambda.t2 - v.t2 / rho) <= mu * n ? ContactMode::kStick
+                                                                              : ContactMode::kSlip;
+}
+
+}  // namespace
+
+void Island::solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
+                   const std::atomic<bool>* interrupt) {
+  find_impulses(contacts, options, same_graph, interrupt);
+  respond(lambda_, linear_, angular_);
+  write_back(contacts);
+  recovers_ = std::any_of(part.contacts().begin(), part.contacts().end(),
+                          [&](int i) { return overlaps(contacts[at(i)], rule); });
+  recovery_solved_ = true;
+  if (recovers_ && report_.status != Status::kInterrupted) recover(contacts, rule);
+}
+
+void Island::find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph,
+                           const std::atomic<bool>* interrupt) {
+  if (!solver_) solver_ = make_solver(options);
+  solver_->stop = StopToken(0, interrupt);
+  if (bound_ && same_graph)
+    solver_->refresh(part.problem());
+  else
+    solver_->bind(part.problem());
+  bound_ = true;
+  lambda_.resize(at(part.problem().size()));
+  for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = contacts[at(part.contacts()[k])].start;
+  report_ = solver_->solve(lambda_);
+}
+
+/// response ← (J L)ᵀ λ, velocity changes ← L response
+void Island::respond(std::span<const ContactVec> lambda, std::vector<Vec3>& linear, std::vector<Vec3>& angular) {
+  const auto& form = std::get<BodyForm>(part.problem().form());
+  response_.assign(at(form.nodes()), Pack{});
+  for (int i = 0; i < form.size(); ++i) form.scatter(i, lambda[at(i)], response_.data());
+  linear.resize(at(form.bodies()));
+  angular.resize(at(form.bodies()));
+  form.body_velocity(response_, linear, angular);
+}
+
+void Island::write_back(std::span<Contact> contacts) const {
+  const auto& form = std::get<BodyForm>(part.problem().form());
+  const auto v_free = part.problem().v_free();
+  for (int i = 0; i < form.size(); ++i) {
+    Contact& c = contacts[at(part.contacts()[at(i)])];
+    c.lambda = lambda_[at(i)];
+    c.v = form.gather(i, response_.data()) + v_free[at(i)];
+    c.mode = mode_of(c.lambda, c.v, form.diagonal_trace(i) / 3, c.mu);
+    c.v.n -= c.bias;
+  }
+}
+
+/// The same bodies and contacts, asked for a further displacement: nothing slides that friction can hold, and the
+/// normal velocities of step and displacement together open what overlaps.
+void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
+  ContactProblem& problem = part.problem();
+  v_free_.assign(problem.v_free().begin(), problem.v_free().end());
+  recovery_v_free_.assign(v_free_.size(), {});
+  for (std::size_t k = 0; k < v_free_.size(); ++k) {
+    const Contact& c = contacts[at(part.contacts()[k])];
+    recovery_v_free_[k].n = c.v.n + recovery_bias(c, rule);
+  }
+  problem.set_v_free(recovery_v_free_);
+  const SolveLimits limits = solver_->limits;
+  solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
+  solver_->limits.aim = 0;
+  recovery_lambda_.assign(v_free_.size(), {});
+  const OuterReport report = solver_->solve(recovery_lambda_);
+  recovery_solved_ = report.status == Status::kConverged;
+  solver_->limits = limits;
+  problem.set_v_free(v_free_);
+  respond(recovery_lambda_, recovery_linear_, recovery_angular_);
+}
+
+}  // namespace repose

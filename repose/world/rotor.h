@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The free rotation of a rigid body: angular momentum kept exactly, energy without drift, no iteration.
+//
+// With the angular momentum l in principal axes and a_k = 1/I_k, the energy splits into three parts whose motions are
+// plain rotations,
+//   ½ Σ a_k l_k² = ½ a_m |l|² + ½ (a_i − a_m) l_i² + ½ (a_j − a_m) l_j²,   m: the middle moment.
+// The first turns the body about its fixed momentum and commutes with the others; those two are composed as
+// half i, whole j, half i. Each part is an exact rotation, so the momentum L in world axes does not change at all; the
+// composition is symmetric and symplectic, so the energy error swings with (ω h)² and does not grow. When two moments
+// are equal (spheres, cubes, cylinders, square plates) one part vanishes and the motion is exact for any step.
+#pragma once
+
+#include "repose/math/pose.h"
+
+namespace repose {
+
+struct Rotor {
+  Quat axes;                     ///< principal axes → body axes; identity where the inertia is diagonal already
+  Vec3 moments;                  ///< kg m²
+  Vec3 inverse, root;            ///< 1/I_k and I_k^-1/2
+  int middle = 1, i = 0, j = 2;  ///< places of the moments
+  bool round = false;            ///< all moments equal
+};
+
+/// From an inertia about the mass centre in body axes; symmetric positive definite.
+[[nodiscard]] Rotor make_rotor(const Mat3& inertia);
+
+/// From principal axes and moments, as a recording has them.
+[[nodiscard]] Rotor make_rotor(Quat axes, Vec3 moments);
+
+/// L with L Lᵀ = inverse inertia in world axes, for a body turned by `rotation`.
+[[nodiscard]] Mat3 inverse_inertia_root(const Rotor& rotor, Quat rotation);
+[[nodiscard]] Vec3 angular_momentum(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);
+[[nodiscard]] Vec3 angular_velocity(const Rotor& rotor, Quat rotation, Vec3 angular_momentum);
+[[nodiscard]] double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);  ///< J
+
+/// A body without torque after h seconds.
+void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity);
+
+}  // namespace repose

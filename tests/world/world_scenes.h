@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small scenes for tests of the world, in plain data.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "repose/world/world.h"
+
+namespace repose::testing {
+
+inline constexpr double kStep = 1.0 / 60, kGravity = 9.81;
+
+inline Scene empty_scene(double mu = 0.5) {
+  Scene scene;
+  scene.name = "test";
+  scene.materials = {{"stone", mu, 0.0}};
+  return scene;
+}
+
+/// A static half-space z ≤ 0.
+inline int add_ground(Scene& scene) {
+  SceneBody body;
+  body.name = "ground";
+  body.kind = BodyKind::kStatic;
+  body.shapes.push_back({});
+  body.shapes.back().geometry = HalfSpace{};
+  scene.bodies.push_back(body);
+  return static_cast<int>(scene.bodies.size()) - 1;
+}
+
+inline int add_shape_body(Scene& scene, Geometry geometry, Vec3 position, Vec3 velocity = {}, Vec3 spin = {}) {
+  SceneBody body;
+  body.name = "body-" + std::to_string(scene.bodies.size());
+  body.pose.position = position;
+  body.velocity = velocity;
+  body.angular_velocity = spin;
+  body.shapes.push_back({});
+  body.shapes.back().geometry = std::move(geometry);
+  scene.bodies.push_back(body);
+  return static_cast<int>(scene.bodies.size()) - 1;
+}
+inline int add_cube(Scene& scene, double edge, Vec3 position, Vec3 velocity = {}, Vec3 spin = {}) {
+  return add_shape_body(scene, Box{{edge / 2, edge / 2, edge / 2}}, position, velocity, spin);
+}
+
+/// Unit cubes on top of each other on the ground, each sunk by `overlap` into the one below.
+inline Scene stack(int cubes, double overlap = 0) {
+  Scene scene = empty_scene();
+  add_ground(scene);
+  for (int k = 0; k < cubes; ++k) add_cube(scene, 1, {0, 0, 0.5 + k - (k + 1) * overlap});
+  return scene;
+}
+
+/// Steps and expects every one to be solved.
+inline std::vector<StepReport> run(World& world, int steps) {
+  std::vector<StepReport> reports;
+  for (int k = 0; k < steps; ++k) {
+    reports.push_back(world.step());
+    EXPECT_EQ(reports.back().status, StepStatus::kSolved)
+        << "step " << k << ": " << reports.back().certificate.worst() << " " << reports.back().why;
+  }
+  return reports;
+}
+
+}  // namespace repose::testing

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// The world on small scenes: free motion, rest, impact, recovery, prescribed motion, events, forces, checkpoints.
+#include "repose/world/world.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "repose/base/error.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/world/world_scenes.h"
+
+namespace repose {
+namespace {
+
+using namespace testing;
+
+TEST(World, FreeFallIsSemiImplicitEuler) {
+  Scene scene = empty_scene();
+  add_cube(scene, 1, {0, 0, 100}, {3, 0, 0});
+  World world(scene);
+  run(world, 60);
+  EXPECT_NEAR(world.states()[0].velocity.z, -kGravity, 1e-13);
+  EXPECT_NEAR(world.states()[0].centre.z, 100 - kGravity * kStep * kStep * 60 * 61 / 2, 1e-12);
+  EXPECT_NEAR(world.states()[0].centre.x, 3, 1e-13);
+  EXPECT_NEAR(world.time(), 1, 1e-15);
+}
+
+TEST(World, EnergyNeverRisesInFreeFallOrAtRest) {
+  World world(stack(3));
+  for (const StepReport& report : run(world, 30)) EXPECT_LE(report.energy_rise, 1e-6 * 3 * 1000 * kGravity);
+}
+
+TEST(World, StackStandsStill) {
+  World world(stack(5));
+  const auto reports = run(world, 120);
+  for (int b = 1; b <= 5; ++b) {
+    EXPECT_LE(norm(world.states()[static_cast<std::size_t>(b)].velocity), 1e-9) << b;
+    EXPECT_NEAR(world.states()[static_cast<std::size_t>(b)].centre.z, b - 0.5, 1e-9) << b;
+  }
+  EXPECT_EQ(reports.back().contacts, 20);
+  EXPECT_EQ(reports.back().islands, 1);
+  EXPECT_NEAR(world.contact_force(0).z, -5 * 1000 * kGravity, 1e-6 * 5000 * kGravity);
+  for (const Contact& c : world.contacts()) EXPECT_EQ(c.mode, ContactMode::kStick);
+}
+
+TEST(World, SeparateStacksAreSeparateIslands) {
+  Scene scene = stack(2);
+  add_cube(scene, 1, {5, 0, 0.5});
+  add_cube(scene, 1, {-5, 0, 0.5});
+  World world(scene);
+  EXPECT_EQ(run(world, 3).back().islands, 3);
+}
+
+TEST(World, DroppedCubeLandsWithoutBounceOrOverlap) {
+  Scene scene = empty_scene();
+  add_ground(scene);
+  const int cube = add_cube(scene, 1, {0, 0, 0.83});
+  World world(scene);
+  double lowest = 1;
+  for (int k = 0; k < 60; ++k) {
+    world.step();
+    lowest = std::min(lowest, world.states()[static_cast<std::size_t>(cube)].centre.z);
+  }
+  EXPECT_GE(lowest, 0.5 - 1e-9);
+  EXPECT_NEAR(world.states()[static_cast<std::size_t>(cube)].centre.z, 0.5, 2e-9);
+  EXPECT_LE(norm(world.states()[static_cast<std::size_t>(cube)].velocity), 1e-9);
+}
+
+/// e = 1: the same height, bounce after bounce.
+TEST(World, RestitutionIsNewtons) {
+  for (const double e : {1.0, 0.5}) {
+    Scene scene = empty_scene(0);
+    scene.materials[0].restitution = e;
+    add_ground(scene);
+    add_shape_body(scene, Sphere{0.5}, {0, 0, 1.5});
+    World world(scene);
+    double before = 0, first = 0, top = 0;  // top: between the third bounce and the fourth
+    int bounces = 0;
+    for (int k = 0; k < 400 && bounces < 4; ++k) {
+      world.step();
+      const double v = world.states()[1].velocity.z;
+      if (before < 0 && v > 0) {
+        if (++bounces == 1) first = v / -before;
+      }
+      if (bounces == 3) top = std::max(top, world.states()[1].centre.z);
+      before = v;
+    }
+    EXPECT_GE(bounces, 4);
+    EXPECT_NEAR(first, e, 1e-9);
+    if (e == 1.0) {
+      EXPECT_NEAR(top, 1.5, 0.02) << "no height is lost or gained";
+    }
+  }
+}
+
+TEST(World, SlowImpactsDoNotBounce) {
+  Scene scene = empty_scene();
+  scene.materials[0].restitution = 1;
+  add_ground(scene);
+  add_cube(scene, 1, {0, 0, 0.5});
+  World world(scene);
+  run(world, 30);
+  EXPECT_NEAR(world.states()[1].centre.z, 0.5, 1e-9);
+}
+
+/// Deep overlap is removed by its share β per step, and leaves no velocity behind.
+TEST(World, DeepOverlapRecoversWithoutAJump) {
+  for (const int cubes : {1, 3}) {
+    World world(stack(cubes, 0.05));
+    double highest = 0, fastest = 0;
+    for (int k = 0; k < 120; ++k) {
+      const StepReport report = world.step();
+      EXPECT_EQ(report.status, StepStatus::kSolved);
+      EXPECT_EQ(report.recoveries_unsolved, 0);
+      if (k == 0) {
+        EXPECT_NEAR(world.states()[1].centre.z, 0.45 + 0.2 * (0.05 - 1e-4), 2e-4);
+      }
+      fastest = std::max(fastest, norm(world.states()[static_cast<std::size_t>(cubes)].velocity));
+      highest = std::max(highest, world.states()[static_cast<std::size_t>(cubes)].centre.z);
+    }
+    EXPECT_LE(highest, cubes - 0.5 + 1e-9) << "nothing may be thrown up";
+    EXPECT_LE(fastest, 1e-6);
+    EXPECT_NEAR(world.states()[static_cast<std::size_t>(cubes)].centre.z, cubes - 0.5, cubes * 1.3e-4)
+        << "up to the slop";
+  }
+}
+
+/// What sticks to a turntable stays on its circle, whatever the step.
+TEST(World, TurntableCarriesItsLoadInACircle) {
+  Scene scene = empty_scene(0.8);
+  SceneBody disc;
+  disc.name = "disc";
+  disc.kind = BodyKind::kKinematic;
+  disc.pose.position.z = -0.125;
+  disc.shapes.push_back({});
+  disc.shapes[0].geometry = Box{{2, 2, 0.125}};
+  disc.motion = ConstantMotion{{}, {0, 0, 2}};
+  scene.bodies.push_back(disc);
+  add_cube(scene, 0.2, {0.75, 0, 0.1}, {0, 1.5, 0}, {0, 0, 2});
+  World world(scene);
+  for (int k = 0; k < 600; ++k) {
+    const StepReport report = world.step();
+    ASSERT_EQ(report.status, StepStatus::kSolved);
+    for (const Contact& c : world.contacts()) ASSERT_LE(std::hypot(c.v.t1, c.v.t2), 1e-8);
+    EXPECT_LE(report.energy_rise, 1e-3);  // the disc's work is outside work
+  }
+  const Vec3 x = world.states()[1].centre;
+  EXPECT_NEAR(std::hypot(x.x, x.y), 0.75, 1e-6);
+  EXPECT_NEAR(world.pose(0).rotation.w, std::cos(10.0), 1e-12) << "the disc is where its motion says";
+}
+
+TEST(World, ForcesAndPushes) {
+  Scene scene = empty_scene();
+  scene.gravity = {};
+  const int cube = add_cube(scene, 1, {0, 0, 0});  // 1000 kg
+  scene.bodies[0].force = {500, 0, 0};
+  scene.events.push_back({0.5, Push{cube, {0, 1000, 0}, {}, 0.1}});
+  World world(scene);
+  world.apply_force(cube, {0, 0, 6000});
+  run(world, 60);
+  EXPECT_NEAR(world.states()[0].velocity.x, 0.5, 1e-12);
+  EXPECT_NEAR(world.states()[0].velocity.y, 0.1, 1e-12);
+  EXPECT_NEAR(world.states()[0].velocity.z, 6 * kStep, 1e-12) << "one step only";
+}
+
+TEST(World, EventsAppearDisappearAndChangeVelocity) {
+  Scene scene = stack(2);
+  const int shot = add_cube(scene, 0.5, {-3, 0, 5}, {7, 0, 0});
+  scene.bodies[static_cast<std::size_t>(shot)].present = false;
+  scene.events = {{0.5, Appear{shot}}, {0.7, Disappear{1}}, {0.9, SetVelocity{shot, {0, 0, 1}, {}}}};
+  World world(scene);
+  run(world, 30);
+  EXPECT_FALSE(world.present(shot));
+  EXPECT_EQ(world.states()[3].centre.x, -3);
+  run(world, 1);
+  EXPECT_TRUE(world.present(shot));
+  EXPECT_NEAR(world.states()[3].centre.x, -3 + 7 * kStep, 1e-12);
+  run(world, 12);
+  EXPECT_FALSE(world.present(1));
+  run(world, 50);
+  EXPECT_NEAR(world.states()[2].centre.z, 0.5, 1e-6) << "the upper cube has come down";
+}
+
+TEST(World, FastBodyDoesNotTunnel) {
+  Scene scene = empty_scene();
+  add_ground(scene);
+  add_cube(scene, 0.2, {0, 0, 5}, {0, 0, -200});  // 3.3 m a step
+  World world(scene);
+  for (int k = 0; k < 10; ++k) world.step();
+  EXPECT_NEAR(world.states()[1].centre.z, 0.1, 1e-6);
+}
+
+/// The same motion, in millimetres, grams and milliseconds.
+TEST(World, ScaleFree) {
+  Scene metres = stack(3);
+  metres.bodies[3].velocity = {0.7, 0.2, 0};
+  Scene millimetres = metres;
+  const double length = 1000, mass = 1000, time = 1000;
+  millimetres.dt *= time;
+  millimetres.gravity = (length / (time * time)) * metres.gravity;
+  millimetres.margin *= length;
+  millimetres.slop *= length;
+  for (SceneBody& body : millimetres.bodies) {
+    body.pose.position = length * body.pose.position;
+    body.velocity = (length / time) * body.velocity;
+    for (SceneShape& shape : body.shapes) {
+      if (auto* box = std::get_if<Box>(&shape.geometry)) box->half = length * box->half;
+      shape.density *= mass / (length * length * length);
+    }
+  }
+  World a(metres), b(millimetres);
+  for (int k = 0; k < 120; ++k) {
+    a.step();
+    b.step();
+  }
+  for (std::size_t k = 1; k <= 3; ++k)
+    EXPECT_LE(norm(a.states()[k].centre - (1 / length) * b.states()[k].centre), 1e-9) << k;
+}
+
+/// A tumbling heap with an event, a push and many contacts that come and go.
+Scene busy_scene() {
+  Scene scene = stack(3);
+  add_shape_body(scene, Sphere{0.4}, {2, 0, 0.9}, {-3, 0.2, 0}, {0, 5, 1});
+  add_cube(scene, 0.6, {0.3, 0.2, 4}, {}, {1, 2, 3});
+  const int late = add_cube(scene, 0.5, {-2, 0, 1}, {5, 0, 0});
+  scene.bodies[static_cast<std::size_t>(late)].present = false;
+  scene.events = {{0.4, Appear{late}}, {0.3, Push{3, {2000, 0, 0}, {}, 0.2}}};
+  return scene;
+}
+
+TEST(World, RestoredRunContinuesBitForBit) {
+  for (const int at : {7, 25, 40}) {
+    World world(busy_scene());
+    for (int k = 0; k < at; ++k) world.step();
+    std::stringstream stored;
+    world.save(stored);
+    for (int k = 0; k < 40; ++k) world.step();
+    World again(busy_scene());
+    again.load(stored);
+    EXPECT_EQ(again.steps(), at);
+    for (int k = 0; k < 40; ++k) again.step();
+    EXPECT_EQ(again.state_hash(), world.state_hash()) << "restored at step " << at;
+  }
+}
+
+TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
+  World world(busy_scene()), other(stack(3));
+  std::stringstream stored;
+  world.save(stored);
+  std::istringstream whole(stored.str()), cut(stored.str().substr(0, stored.str().size() / 2)),
+      text("not a checkpoint");
+  EXPECT_THROW(other.load(whole), InputError);
+  EXPECT_THROW(world.load(cut), InputError);
+  EXPECT_THROW(world.load(text), InputError);
+}
+
+TEST(World, ThreadsGiveTheSameBits) {
+  Scene scene = busy_scene();
+  for (int k = 0; k < 12; ++k) add_cube(scene, 0.7, {10.0 + 2 * k, 0, 0.5 + 0.1 * k}, {}, {0.3 * k, 0, 1});
+  std::vector<std::string> hashes;
+  for (const int threads : {1, 2, 4}) {
+    World world(scene, {.threads = threads});
+    for (int k = 0; k < 60; ++k) world.step();
+    hashes.push_back(world.state_hash());
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(World, StepsAtRestDoNotAllocate) {
+  World world(stack(4));
+  for (int k = 0; k < 20; ++k) world.step();
+  const AllocationScope scope;
+  for (int k = 0; k < 10; ++k) world.step();
+  EXPECT_EQ(scope.count(), 0);
+}
+
+TEST(World, WarmStartAtRestNeedsNoIterations) {
+  World warm(stack(4)), cold(stack(4), {.warm_start = false});
+  run(warm, 20);
+  run(cold, 20);
+  EXPECT_EQ(warm.step().outer_iterations, 0);
+  EXPECT_GT(cold.step().outer_iterations, 0);
+}
+
+/// A step's problem, solved alone from the step's start, gives the step's impulses.
+TEST(World, ProblemsSolvedAloneGiveTheSameImpulses) {
+  World world(busy_scene());
+  for (int k = 0; k < 30; ++k) world.step();
+  ASSERT_GT(world.problems(), 0);
+  for (int island = 0; island < world.problems(); ++island) {
+    std::vector<ContactVec> start;
+    for (const int i : world.problem_contacts(island))
+      start.push_back(world.contacts()[static_cast<std::size_t>(i)].start);
+    const Solution alone = solve(world.problem(island), world.options().solver, start);
+    for (std::size_t k = 0; k < start.size(); ++k) {
+      const Contact& c = world.contacts()[static_cast<std::size_t>(world.problem_contacts(island)[k])];
+      EXPECT_EQ(alone.lambda[k].n, c.lambda.n);
+      EXPECT_EQ(alone.lambda[k].t1, c.lambda.t1);
+      EXPECT_NEAR(alone.v[k].n - c.bias, c.v.n, 1e-12);
+    }
+  }
+}
+
+TEST(World, UnsolvedStepsAreSaid) {
+  FrictionOptions poor = options_from_names("nsgs", "auto");
+  poor.max_iterations = 1;
+  World world(stack(5), {.solver = poor, .warm_start = false});
+  const StepReport report = world.step();
+  EXPECT_EQ(report.status, StepStatus::kUnsolved);
+  EXPECT_EQ(report.unsolved_islands, 1);
+  EXPECT_GT(report.certificate.worst(), 1e-8);
+}
+
+TEST(World, ExplosionStopsAtTheLastGoodState) {
+  Scene scene = empty_scene();
+  add_cube(scene, 1, {0, 0, 1});
+  World world(scene);
+  run(world, 3);
+  const std::string before = world.state_hash();
+  world.apply_force(0, {0, 0, 1e300});
+  const StepReport report = world.step();
+  EXPECT_EQ(report.status, StepStatus::kBroken);
+  EXPECT_STRNE(report.why, "");
+  EXPECT_EQ(world.state_hash(), before);
+  EXPECT_EQ(world.steps(), 3);
+  EXPECT_THROW(world.apply_force(0, {std::nan(""), 0, 0}), InputError);
+}
+
+TEST(World, InterruptedStepIsNotTaken) {
+  std::atomic<bool> stop{true};
+  World world(stack(5), {.warm_start = false, .interrupt = &stop});
+  const std::string before = world.state_hash();
+  EXPECT_EQ(world.step().status, StepStatus::kInterrupted);
+  EXPECT_EQ(world.state_hash(), before);
+  stop = false;
+  EXPECT_EQ(world.step().status, StepStatus::kSolved);
+}
+
+TEST(World, BodyWithItsCentreElsewhere) {
+  // A body whose frame lies in its corner moves like one whose frame lies in its centre.
+  Scene scene = empty_scene();
+  add_cube(scene, 1, {0, 0, 3}, {1, 0, 0}, {0.4, 2, 0});
+  SceneBody corner = scene.bodies[0];
+  corner.name = "corner";
+  corner.shapes[0].pose.position = {0.5, 0.5, 0.5};
+  corner.pose.position = {4.5, -0.5, 2.5};
+  scene.bodies.push_back(corner);
+  World world(scene);
+  run(world, 60);
+  EXPECT_LE(norm(world.states()[1].centre - world.states()[0].centre - Vec3{5, 0, 0}), 1e-12);
+  const Pose a = world.pose(0), b = world.pose(1);
+  EXPECT_LE(norm((b * Vec3{0.5, 0.5, 0.5}) - (a * Vec3{}) - Vec3{5, 0, 0}), 1e-12);
+}
+
+}  // namespace
+}  // namespace repose

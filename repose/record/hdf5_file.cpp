@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "repose/record/hdf5_file_internal.h"
+
+namespace repose::record {
+namespace {
+
+constexpr std::size_t kChunkBytes = 64 * 1024;
+
+Handle link_properties() {
+  Handle properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(properties.get(), 1);
+  return properties;
+}
+
+void check(bool good, const std::string& path, const char* what) {
+  if (!good) throw std::runtime_error(path + ": " + what);
+}
+
+}  // namespace
+
+Silence::Silence() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+Silence::~Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+template <>
+hid_t hdf5_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t hdf5_type<int>() {
+  return H5T_NATIVE_INT;
+}
+template <>
+hid_t hdf5_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+hid_t hdf5_type<std::uint32_t>() {
+  return H5T_NATIVE_UINT32;
+}
+template <>
+hid_t hdf5_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
+
+Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape)
+    : type_(H5Tcopy(type), H5Tclose) {
+  extent_.assign(1, 0);
+  extent_.insert(extent_.end(), shape.begin(), shape.end());
+  row_bytes_ = std::accumulate(shape.begin(), shape.end(), width, std::multiplies<>());
+  std::vector<hsize_t> most = extent_, chunk = extent_;
+  most[0] = H5S_UNLIMITED;
+  chunk[0] = std::clamp<hsize_t>(kChunkBytes / std::max<std::size_t>(row_bytes_, 1), 1, 4096);
+  const bool empty = row_bytes_ == 0;  // no bodies: rows without content
+  if (empty) return;
+  const Handle space(H5Screate_simple(static_cast<int>(extent_.size()), extent_.data(), most.data()), H5Sclose);
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+  const Handle links = link_properties();
+  dataset_ =
+      Handle(H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), properties.get(), H5P_DEFAULT), H5Dclose);
+  check(static_cast<bool>(dataset_), path, "cannot be made");
+}
+
+bool Table::flush() {
+  if (row_bytes_ == 0 || waiting_.empty()) return true;
+  const hsize_t rows = waiting_.size() / row_bytes_;
+  std::vector<hsize_t> start(extent_.size(), 0), count = extent_;
+  start[0] = extent_[0];
+  count[0] = rows;
+  extent_[0] += rows;
+  if (H5Dset_extent(dataset_.get(), extent_.data()) < 0) return false;
+  const Handle file_space(H5Dget_space(dataset_.get()), H5Sclose);
+  const Handle memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+  const bool good =
+      H5Dwrite(dataset_.get(), type_.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, waiting_.data()) >= 0 &&
+      H5Dflush(dataset_.get()) >= 0;
+  waiting_.clear();
+  return good;
+}
+
+void write_text(hid_t file, const std::string& path, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), text.size() + 1);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose), links = link_properties();
+  const Handle dataset(H5Dcreate2(file, path.c_str(), type.get(), space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose);
+  check(dataset && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0, path,
+        "cannot be written");
+}
+
+std::string read_text(hid_t file, const std::string& path) {
+  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+  check(static_cast<bool>(dataset), path, "found nothing, allowed a text");
+  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  std::string text(H5Tget_size(type.get()), '\0');
+  check(H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 &&
+            H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0,
+        path, "cannot be read as a text");
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
+std::int64_t row_count(hid_t file, const std::string& path) {
+  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset) return 0;
+  H5Drefresh(dataset.get());
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  hsize_t extent[H5S_MAX_RANK] = {};
+  return H5Sget_simple_extent_dims(space.get(), extent, nullptr) > 0 ? static_cast<std::int64_t>(extent[0]) : 0;
+}
+
+template <class Value>
+std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count) {
+  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset && count == 0) return {};
+  check(static_cast<bool>(dataset), path, "found nothing, allowed a table");
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<hsize_t> extent(H5S_MAX_RANK, 0);
+  const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+  check(rank >= 1 && first >= 0 && count >= 0 && static_cast<hsize_t>(first + count) <= extent[0], path,
+        "has fewer rows than the steps announce");
+  extent.resize(static_cast<std::size_t>(rank));
+  std::vector<hsize_t> start(extent.size(), 0);
+  start[0] = static_cast<hsize_t>(first);
+  extent[0] = static_cast<hsize_t>(count);
+  const hsize_t entries = std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>());
+  std::vector<Value> values(entries);
+  if (entries == 0) return values;
+  const Handle memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
+  check(H5Dread(dataset.get(), hdf5_type<Value>(), memory.get(), space.get(), H5P_DEFAULT, values.data()) >= 0, path,
+        "cannot be read");
+  return values;
+}
+
+template std::vector<double> read_rows(hid_t, const std::string&, std::int64_t, std::int64_t);
+template std::vector<int> read_rows(hid_t, const std::string&, std::int64_t, std::int64_t);
+template std::vector<std::int64_t> read_rows(hid_t, const std::string&, std::int64_t, std::int64_t);
+template std::vector<std::uint32_t> read_rows(hid_t, const std::string&, std::int64_t, std::int64_t);
+template std::vector<std::uint8_t> read_rows(hid_t, const std::string&, std::int64_t, std::int64_t);
+
+}  // namespace repose::record

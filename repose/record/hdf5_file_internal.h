@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of HDF5 that recordings use: tables that grow by rows, small fixed arrays, texts.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace repose::record {
+
+/// An HDF5 identifier with its closing function.
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() { reset(); }
+  void reset() {
+    if (id_ >= 0) close_(id_);
+    id_ = -1;
+  }
+  [[nodiscard]] hid_t get() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  herr_t (*close_)(hid_t) = nullptr;
+};
+
+/// Keeps the library's error stack off the terminal while it lives.
+class Silence {
+ public:
+  Silence();
+  ~Silence();
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+template <class Value>
+[[nodiscard]] hid_t hdf5_type();
+template <>
+[[nodiscard]] hid_t hdf5_type<double>();
+template <>
+[[nodiscard]] hid_t hdf5_type<int>();
+template <>
+[[nodiscard]] hid_t hdf5_type<std::int64_t>();
+template <>
+[[nodiscard]] hid_t hdf5_type<std::uint32_t>();
+template <>
+[[nodiscard]] hid_t hdf5_type<std::uint8_t>();
+
+/// Rows of one dataset that wait to be written behind those that are there.
+class Table {
+ public:
+  /// `shape`: of one row; empty for a single value.
+  Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape);
+
+  template <class Value>
+  void put(Value value) {
+    const auto* bytes = reinterpret_cast<const char*>(&value);
+    waiting_.insert(waiting_.end(), bytes, bytes + sizeof value);
+  }
+  /// Writes the waiting rows and tells the readers. False: the disk refused.
+  [[nodiscard]] bool flush();
+
+ private:
+  Handle dataset_, type_;
+  std::vector<hsize_t> extent_;  // rows, then the shape of one
+  std::size_t row_bytes_ = 0;
+  std::vector<char> waiting_;
+};
+
+/// Makes the groups on the way to `path`.
+void write_text(hid_t file, const std::string& path, const std::string& text);
+[[nodiscard]] std::string read_text(hid_t file, const std::string& path);
+
+/// Rows first .. first + count of a dataset, or all of it; throws std::runtime_error when there are fewer.
+[[nodiscard]] std::int64_t row_count(hid_t file, const std::string& path);
+template <class Value>
+[[nodiscard]] std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count);
+
+}  // namespace repose::record

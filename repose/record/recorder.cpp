@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/record/recorder.h"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "repose/base/error.h"
+#include "repose/base/version.h"
+#include "repose/record/hdf5_file_internal.h"
+#include "repose/record/layout_internal.h"
+
+namespace repose {
+namespace {
+
+using namespace record;
+using Clock = std::chrono::steady_clock;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+void put(Table& table, Vec3 v) { table.put(v.x), table.put(v.y), table.put(v.z); }
+void put(Table& table, Quat q) { table.put(q.w), table.put(q.x), table.put(q.y), table.put(q.z); }
+void put(Table& table, ContactVec v) { table.put(v.t1), table.put(v.t2), table.put(v.n); }
+
+struct DoubleTable : Table {
+  DoubleTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {})
+      : Table(file, path, H5T_NATIVE_DOUBLE, sizeof(double), std::move(shape)) {}
+};
+template <class Value>
+struct ValueTable : Table {
+  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {})
+      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape)) {}
+};
+
+/// The newest format, which SWMR needs.
+Handle make_file(const std::filesystem::path& path) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  require(static_cast<bool>(file), path.string(), ": cannot be made as an HDF5 file");
+  return file;
+}
+
+}  // namespace
+
+struct Recorder::Impl {
+  Impl(const std::filesystem::path& path_, const World& world, const RecordOptions& options_)
+      : path(path_.string()),
+        options(options_),
+        file(make_file(path_)),
+        bodies(world.states().size()),
+        time(file.get(), kTime),
+        centre(file.get(), kCentre, {bodies, 3}),
+        position(file.get(), kPosition, {bodies, 3}),
+        rotation(file.get(), kRotation, {bodies, 4}),
+        velocity(file.get(), kVelocity, {bodies, 3}),
+        spin(file.get(), kSpin, {bodies, 3}),
+        present(file.get(), kPresent, {bodies}),
+        free_velocity(file.get(), kFreeVelocity, {bodies, 3}),
+        free_spin(file.get(), kFreeSpin, {bodies, 3}),
+        contact_body(file.get(), kContactBody, {2}),
+        contact_shape(file.get(), kContactShape, {2}),
+        contact_feature(file.get(), kContactFeature),
+        contact_mode(file.get(), kContactMode),
+        contact_position(file.get(), kContactPosition, {3}),
+        contact_normal(file.get(), kContactNormal, {3}),
+        contact_gap(file.get(), kContactGap),
+        contact_mu(file.get(), kContactMu),
+        contact_bias(file.get(), kContactBias),
+        contact_start(file.get(), kContactStart, {3}),
+        contact_impulse(file.get(), kContactImpulse, {3}),
+        certificate(file.get(), kCertificate, {kCertificateParts}),
+        iterations(file.get(), kIterations, {kIterationParts}),
+        status(file.get(), kStatus),
+        measures(file.get(), kMeasures, {kMeasureParts}),
+        phases(file.get(), kPhases, {4}),
+        first_contact(file.get(), kFirstContact),
+        contacts(file.get(), kContacts) {}
+
+  void describe(const World& world);
+  void add_state(const World& world);
+  void add_contacts(const World& world);
+  void add_report(const StepReport& report);
+  void flush();
+
+  std::string path;
+  RecordOptions options;
+  Handle file;
+  std::size_t bodies;
+  DoubleTable time, centre, position, rotation, velocity, spin;
+  ValueTable<std::uint8_t> present;
+  DoubleTable free_velocity, free_spin;
+  ValueTable<int> contact_body, contact_shape;
+  ValueTable<std::uint32_t> contact_feature;
+  ValueTable<std::uint8_t> contact_mode;
+  DoubleTable contact_position, contact_normal, contact_gap, contact_mu, contact_bias, contact_start, contact_impulse;
+  DoubleTable certificate;
+  ValueTable<int> iterations, status;
+  DoubleTable measures, phases;
+  ValueTable<std::int64_t> first_contact;
+  ValueTable<int> contacts;
+
+  std::int64_t contacts_written = 0;
+  int waiting = 0;
+  Clock::time_point last_flush = Clock::now();
+};
+
+void Recorder::Impl::describe(const World& world) {
+  const Scene& scene = world.scene();
+  write_text(file.get(), kFormat, kFormatName);
+  write_text(file.get(), kProgram, std::string(repose::kVersion));
+  write_text(file.get(), kSceneName, scene.name);
+  write_text(file.get(), kSceneJson, options.scene_json);
+  write_text(file.get(), kSettings, options.settings_json);
+  DoubleTable step(file.get(), kStepLength), tolerance(file.get(), kTolerance), gravity(file.get(), kGravity, {3}),
+      mass(file.get(), kMass), moments(file.get(), kMoments, {3}), axes(file.get(), kAxes, {4}),
+      local(file.get(), kLocalCentre, {3});
+  ValueTable<int> kind(file.get(), kKind);
+  ValueTable<std::uint8_t> held(file.get(), kHeld, {6});
+  step.put(scene.dt);
+  tolerance.put(world.options().solver.tolerance);
+  put(gravity, scene.gravity);
+  std::string names;
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const BodyModel& model = world.models()[b];
+    kind.put(static_cast<int>(model.kind));
+    mass.put(model.mass);
+    put(moments, model.rotor.moments);
+    put(axes, model.rotor.axes);
+    put(local, model.centre);
+    for (const bool axis : model.held) held.put(static_cast<std::uint8_t>(axis));
+    names += scene.bodies[b].name + '\n';
+  }
+  write_text(file.get(), kNames, names);
+  bool good = kind.flush() && held.flush();
+  for (Table* table : {&step, &tolerance, &gravity, &mass, &moments, &axes, &local}) good = table->flush() && good;
+  require(good, path, ": cannot be written");
+}
+
+void Recorder::Impl::add_state(const World& world) {
+  time.put(world.time());
+  for (int b = 0; b < static_cast<int>(bodies); ++b) {
+    const BodyState& s = world.states()[at(b)];
+    put(centre, s.centre);
+    put(position, world.pose(b).position);
+    put(rotation, s.rotation);
+    put(velocity, s.velocity);
+    put(spin, s.angular_velocity);
+    present.put(static_cast<std::uint8_t>(world.present(b)));
+  }
+}
+
+void Recorder::Impl::add_contacts(const World& world) {
+  for (const BodyState& s : world.free_states()) {
+    put(free_velocity, s.velocity);
+    put(free_spin, s.angular_velocity);
+  }
+  for (const Contact& c : world.contacts()) {
+    contact_body.put(c.body_a), contact_body.put(c.body_b);
+    contact_shape.put(c.collider_a), contact_shape.put(c.collider_b);
+    contact_feature.put(c.feature);
+    contact_mode.put(static_cast<std::uint8_t>(c.mode));
+    put(contact_position, c.position);
+    put(contact_normal, c.normal);
+    contact_gap.put(c.gap);
+    contact_mu.put(c.mu);
+    contact_bias.put(c.bias);
+    put(contact_start, c.start);
+    put(contact_impulse, c.lambda);
+  }
+  first_contact.put(contacts_written);
+  contacts.put(static_cast<int>(world.contacts().size()));
+  contacts_written += static_cast<std::int64_t>(world.contacts().size());
+}
+
+void Recorder::Impl::add_report(const StepReport& r) {
+  const Residual &now = r.certificate.residual, &paper = r.certificate.paper;
+  for (const double x : {now.force, now.velocity, now.gap, r.certificate.nat, paper.force, paper.velocity, paper.gap})
+    certificate.put(x);
+  for (const int x : {r.outer_iterations, r.inner_iterations, r.fallbacks, r.islands}) iterations.put(x);
+  status.put(static_cast<int>(r.status));
+  for (const double x : {r.penetration, r.energy, r.energy_rise}) measures.put(x);
+  for (const double x : {r.ms.collide, r.ms.assemble, r.ms.solve, r.ms.integrate}) phases.put(x);
+}
+
+/// What others point into goes first: a reader that sees a step sees its contacts.
+void Recorder::Impl::flush() {
+  const Silence silence;
+  bool good = true;
+  for (Table* table : std::initializer_list<Table*>{
+           &contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
+           &contact_gap,   &contact_mu,    &contact_bias,    &contact_start, &contact_impulse,  &centre,
+           &position,      &rotation,      &velocity,        &spin,          &present,          &time,
+           &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
+           &phases,        &first_contact, &contacts})
+    good = table->flush() && good;
+  require(good, path, ": found an error while writing, allowed a place with room");
+  waiting = 0;
+  last_flush = Clock::now();
+}
+
+Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options) {
+  require(options.flush_steps >= 1, "flush_steps ", options.flush_steps, " must be >= 1");
+  const Silence silence;
+  try {
+    impl_ = std::make_unique<Impl>(file, world, options);
+    impl_->describe(world);
+  } catch (const std::runtime_error& error) {
+    fail(file.string(), ": ", error.what());
+  }
+  require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(), ": cannot be opened for readers");
+  impl_->add_state(world);
+  impl_->flush();
+}
+
+Recorder::~Recorder() {
+  try {
+    close();
+  } catch (const std::exception&) {  // a destructor has nobody to tell; call close() to hear of it
+  }
+}
+Recorder::Recorder(Recorder&&) noexcept = default;
+Recorder& Recorder::operator=(Recorder&&) noexcept = default;
+
+void Recorder::add(const World& world, const StepReport& report) {
+  impl_->add_contacts(world);
+  impl_->add_report(report);
+  impl_->add_state(world);
+  ++impl_->waiting;
+  const double waited = std::chrono::duration<double>(Clock::now() - impl_->last_flush).count();
+  if (impl_->waiting >= impl_->options.flush_steps || waited > impl_->options.flush_seconds) impl_->flush();
+}
+
+void Recorder::flush() { impl_->flush(); }
+
+void Recorder::close() {
+  if (!impl_) return;
+  const std::unique_ptr<Impl> closing = std::move(impl_);
+  closing->flush();
+}
+
+}  // namespace repose

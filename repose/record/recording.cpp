@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/record/recording.h"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "repose/base/error.h"
+#include "repose/record/hdf5_file_internal.h"
+#include "repose/record/layout_internal.h"
+
+namespace repose {
+namespace {
+
+using namespace record;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+Vec3 vec(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
+Quat quat(const std::vector<double>& x, std::size_t k) { return {x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]}; }
+ContactVec impulse(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
+
+/// A file that its writer has open, or left open when it was killed, opens for a reader of the SWMR kind only.
+Handle open_file(const std::filesystem::path& path) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  if (!file) file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()), H5Fclose);
+  return file;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> list;
+  for (std::string line; std::getline(in, line);) list.push_back(line);
+  return list;
+}
+
+}  // namespace
+
+struct Recording::Impl {
+  std::string path;
+  Handle file;
+  std::string scene_name, scene_json, settings;
+  double dt = 0, tolerance = 0;
+  std::vector<std::string> names;
+  std::vector<BodyModel> models;
+  int steps = 0;
+
+  template <class Value>
+  [[nodiscard]] std::vector<Value> rows(const char* what, std::int64_t first, std::int64_t count,
+                                        std::size_t width = 0) const {
+    try {
+      std::vector<Value> values = read_rows<Value>(file.get(), what, first, count);
+      if (width > 0 && values.size() != width * static_cast<std::size_t>(count))
+        throw std::runtime_error(std::string(what) + ": rows of another width than allowed");
+      return values;
+    } catch (const std::runtime_error& error) {
+      fail(path, ": ", error.what());
+    }
+  }
+  [[nodiscard]] std::string text(const char* what) const {
+    try {
+      return read_text(file.get(), what);
+    } catch (const std::runtime_error& error) {
+      fail(path, ": ", error.what());
+    }
+  }
+  void read_bodies();
+  void count_steps();
+};
+
+void Recording::Impl::read_bodies() {
+  names = lines(text(kNames));
+  const auto n = static_cast<std::int64_t>(names.size());
+  if (n == 0) return;
+  const auto kind = rows<int>(kKind, 0, n, 1);
+  const auto mass = rows<double>(kMass, 0, n, 1), moments = rows<double>(kMoments, 0, n, 3),
+             axes = rows<double>(kAxes, 0, n, 4), centre = rows<double>(kLocalCentre, 0, n, 3);
+  const auto held = rows<std::uint8_t>(kHeld, 0, n, 6);
+  for (std::size_t b = 0; b < names.size(); ++b) {
+    BodyModel model;
+    for (std::size_t k = 0; k < 6; ++k) model.held[k] = held[6 * b + k] != 0;
+    require(kind[b] >= 0 && kind[b] <= 2, path, ": ", kKind, ": found ", kind[b], ", allowed 0, 1 or 2");
+    model.kind = static_cast<BodyKind>(kind[b]);
+    model.centre = vec(centre, b);
+    if (model.kind == BodyKind::kDynamic) {
+      require(mass[b] > 0, path, ": ", kMass, ": found ", mass[b], " kg for a dynamic body, allowed > 0");
+      model.mass = mass[b];
+      model.inverse_mass = 1 / mass[b];
+      model.rotor = make_rotor(quat(axes, b), vec(moments, b));
+    }
+    models.push_back(model);
+  }
+}
+
+/// Steps that are complete in every table: one may be ahead of another while the file grows.
+void Recording::Impl::count_steps() {
+  std::int64_t complete = row_count(file.get(), kTime) - 1;
+  for (const char* table : {kCertificate, kIterations, kStatus, kMeasures, kPhases, kFirstContact, kContacts})
+    complete = std::min(complete, row_count(file.get(), table));
+  if (!names.empty()) {
+    for (const char* table : {kCentre, kPosition, kRotation, kVelocity, kSpin, kPresent})
+      complete = std::min(complete, row_count(file.get(), table) - 1);
+    for (const char* table : {kFreeVelocity, kFreeSpin}) complete = std::min(complete, row_count(file.get(), table));
+  }
+  complete = std::max<std::int64_t>(complete, 0);
+  std::int64_t contacts = row_count(file.get(), kContactImpulse);
+  for (const char* table : {kContactBody, kContactShape, kContactFeature, kContactMode, kContactPosition,
+                            kContactNormal, kContactGap, kContactMu, kContactBias, kContactStart})
+    contacts = std::min(contacts, row_count(file.get(), table));
+  const auto first = rows<std::int64_t>(kFirstContact, 0, complete, 1);
+  const auto count = rows<int>(kContacts, 0, complete, 1);
+  while (complete > 0 &&
+         first[static_cast<std::size_t>(complete) - 1] + count[static_cast<std::size_t>(complete) - 1] > contacts)
+    --complete;
+  steps = static_cast<int>(complete);
+}
+
+Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique<Impl>()) {
+  const Silence silence;
+  impl_->path = file.string();
+  require(std::filesystem::exists(file), impl_->path,
+          ": found no such file, allowed a recording (repose run --record)");
+  impl_->file = open_file(file);
+  require(static_cast<bool>(impl_->file), impl_->path,
+          ": found no HDF5 file, allowed a recording (repose run --record)");
+  require(impl_->text(kFormat) == kFormatName, impl_->path, ": ", kFormat, ": found '", impl_->text(kFormat),
+          "', allowed '", kFormatName, "'");
+  impl_->scene_name = impl_->text(kSceneName);
+  impl_->scene_json = impl_->text(kSceneJson);
+  impl_->settings = impl_->text(kSettings);
+  impl_->dt = impl_->rows<double>(kStepLength, 0, 1, 1)[0];
+  impl_->tolerance = impl_->rows<double>(kTolerance, 0, 1, 1)[0];
+  require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": found ", impl_->dt, " s, allowed > 0");
+  impl_->read_bodies();
+  impl_->count_steps();
+}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+int Recording::steps() const { return impl_->steps; }
+void Recording::refresh() {
+  const Silence silence;
+  impl_->count_steps();
+}
+const std::string& Recording::scene_name() const { return impl_->scene_name; }
+const std::string& Recording::scene_json() const { return impl_->scene_json; }
+const std::string& Recording::settings_json() const { return impl_->settings; }
+double Recording::dt() const { return impl_->dt; }
+double Recording::tolerance() const { return impl_->tolerance; }
+const std::vector<std::string>& Recording::names() const { return impl_->names; }
+const std::vector<BodyModel>& Recording::models() const { return impl_->models; }
+
+RecordedState Recording::state(int k) const {
+  require(k >= 0 && k <= steps(), "recording: state ", k, " must be in 0 .. ", steps());
+  const Silence silence;
+  RecordedState state;
+  state.time = impl_->rows<double>(kTime, k, 1, 1)[0];
+  const std::size_t n = impl_->names.size();
+  if (n == 0) return state;
+  const auto centre = impl_->rows<double>(kCentre, k, 1, 3 * n), position = impl_->rows<double>(kPosition, k, 1, 3 * n),
+             rotation = impl_->rows<double>(kRotation, k, 1, 4 * n),
+             velocity = impl_->rows<double>(kVelocity, k, 1, 3 * n), spin = impl_->rows<double>(kSpin, k, 1, 3 * n);
+  const auto present = impl_->rows<std::uint8_t>(kPresent, k, 1, n);
+  for (std::size_t b = 0; b < n; ++b) {
+    state.bodies.push_back({vec(centre, b), quat(rotation, b), vec(velocity, b), vec(spin, b)});
+    state.positions.push_back(vec(position, b));
+    state.present.push_back(static_cast<char>(present[b]));
+  }
+  return state;
+}
+
+RecordedStep Recording::step(int k) const {
+  require(k >= 0 && k < steps(), "recording: step ", k, " must be in 0 .. ", steps() - 1);
+  const Silence silence;
+  const Impl& in = *impl_;
+  RecordedStep step;
+  const auto certificate = in.rows<double>(kCertificate, k, 1, kCertificateParts);
+  const auto iterations = in.rows<int>(kIterations, k, 1, kIterationParts);
+  const auto measures = in.rows<double>(kMeasures, k, 1, kMeasureParts), ms = in.rows<double>(kPhases, k, 1, 4);
+  const int status = in.rows<int>(kStatus, k, 1, 1)[0], count = in.rows<int>(kContacts, k, 1, 1)[0];
+  const std::int64_t first = in.rows<std::int64_t>(kFirstContact, k, 1, 1)[0];
+  require(status >= 0 && status <= static_cast<int>(StepStatus::kInterrupted) && count >= 0, in.path, ": step ", k,
+          ": found status ", status, " and ", count, " contacts, allowed 0 to 3 and at least 0");
+  StepReport& r = step.report;
+  r.status = static_cast<StepStatus>(status);
+  r.certificate.residual = {certificate[0], certificate[1], certificate[2]};
+  r.certificate.nat = certificate[3];
+  r.certificate.paper = {certificate[4], certificate[5], certificate[6]};
+  r.outer_iterations = iterations[0], r.inner_iterations = iterations[1];
+  r.fallbacks = iterations[2], r.islands = iterations[3];
+  r.penetration = measures[0], r.energy = measures[1], r.energy_rise = measures[2];
+  r.ms = {ms[0], ms[1], ms[2], ms[3]};
+  r.contacts = count;
+  r.step = k + 1;
+  r.time = in.rows<double>(kTime, k + 1, 1, 1)[0];
+
+  const std::size_t n = in.names.size();
+  const auto velocity = in.rows<double>(kFreeVelocity, k, n > 0 ? 1 : 0),
+             spin = in.rows<double>(kFreeSpin, k, n > 0 ? 1 : 0);
+  for (std::size_t b = 0; b < n; ++b) {
+    step.free_velocity.push_back(vec(velocity, b));
+    step.free_spin.push_back(vec(spin, b));
+  }
+  const auto body = in.rows<int>(kContactBody, first, count, 2), shape = in.rows<int>(kContactShape, first, count, 2);
+  const auto feature = in.rows<std::uint32_t>(kContactFeature, first, count, 1);
+  const auto mode = in.rows<std::uint8_t>(kContactMode, first, count, 1);
+  const auto position = in.rows<double>(kContactPosition, first, count, 3),
+             normal = in.rows<double>(kContactNormal, first, count, 3),
+             gap = in.rows<double>(kContactGap, first, count, 1), mu = in.rows<double>(kContactMu, first, count, 1),
+             bias = in.rows<double>(kContactBias, first, count, 1),
+             start = in.rows<double>(kContactStart, first, count, 3),
+             found = in.rows<double>(kContactImpulse, first, count, 3);
+  for (std::size_t i = 0; i < at(count); ++i) {
+    Contact c;
+    c.body_a = body[2 * i], c.body_b = body[2 * i + 1];
+    require(std::min(c.body_a, c.body_b) >= 0 && at(std::max(c.body_a, c.body_b)) < n && mode[i] <= 2, in.path,
+            ": step ", k, ", contact ", i, ": found bodies ", c.body_a, " and ", c.body_b, ", allowed 0 to ", n - 1);
+    c.collider_a = shape[2 * i], c.collider_b = shape[2 * i + 1];
+    c.feature = feature[i];
+    c.mode = static_cast<ContactMode>(mode[i]);
+    c.position = vec(position, i), c.normal = vec(normal, i);
+    c.gap = gap[i], c.mu = mu[i], c.bias = bias[i];
+    c.start = impulse(start, i), c.lambda = impulse(found, i);
+    step.contacts.push_back(c);
+  }
+  return step;
+}
+
+}  // namespace repose

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/record/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace repose {
+namespace {
+
+constexpr double kLastSecond = 1, kPieces = 240;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+double rank(const std::vector<double>& sorted, double q) {
+  const auto n = static_cast<double>(sorted.size());
+  const auto k = static_cast<std::size_t>(std::clamp(std::ceil(q * n) - 1, 0.0, n - 1));
+  return sorted[k];
+}
+
+double tilt(Quat from, Quat to, Vec3 gravity) {
+  const Quat turn = to * conjugate(from);
+  if (norm(gravity) == 0) return 2 * std::acos(std::min(1.0, std::abs(turn.w)));
+  const Vec3 up = (-1 / norm(gravity)) * gravity, now = rotate(turn, up);
+  return std::atan2(norm(cross(up, now)), dot(up, now));
+}
+
+}  // namespace
+
+Spread spread_of(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  Spread spread;
+  spread.median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  spread.p95 = rank(values, 0.95);
+  spread.p99 = rank(values, 0.99);
+  spread.max = values.back();
+  spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return spread;
+}
+
+RunSummary::RunSummary(const World& world)
+    : start_(world.states().begin(), world.states().end()),
+      energy_start_(world.energy()),
+      max_displacement_(start_.size(), 0.0) {}
+
+void RunSummary::add(const World& world, const StepReport& report) {
+  contacts_.push_back(report.contacts);
+  r_c_.push_back(report.certificate.r_c());
+  nat_.push_back(report.certificate.nat);
+  outer_.push_back(report.outer_iterations);
+  inner_.push_back(report.inner_iterations);
+  ms_.push_back(report.ms.total());
+  collide_.push_back(report.ms.collide);
+  assemble_.push_back(report.ms.assemble);
+  solve_.push_back(report.ms.solve);
+  integrate_.push_back(report.ms.integrate);
+  if (report.status != StepStatus::kSolved) unsolved_.push_back(report.step);
+  fallbacks_ += report.fallbacks;
+  recoveries_unsolved_ += report.recoveries_unsolved;
+  worst_ = std::max(worst_, report.certificate.worst());
+  energy_rise_ = std::max(energy_rise_, report.energy_rise);
+  penetration_ = std::max(penetration_, report.penetration);
+  for (std::size_t b = 0; b < start_.size(); ++b)
+    max_displacement_[b] = std::max(max_displacement_[b], norm(world.states()[b].centre - start_[b].centre));
+  add_piece(world);
+}
+
+void RunSummary::add_piece(const World& world) {
+  const double h = world.scene().dt;
+  if (last_second_.empty() || last_second_.back().seconds + h > kLastSecond / kPieces * (1 + 1e-9)) {
+    // One piece stays beyond the second; finish() leaves it out.
+    double seconds = 0;
+    for (const Piece& piece : last_second_) seconds += piece.seconds;
+    Piece next;
+    if (!last_second_.empty() && seconds - last_second_.front().seconds >= kLastSecond) {
+      next = std::move(last_second_.front());
+      last_second_.pop_front();
+    }
+    next.seconds = 0;
+    next.impulse = {};
+    next.speed.assign(start_.size(), 0.0);
+    last_second_.push_back(std::move(next));
+  }
+  Piece& piece = last_second_.back();
+  piece.seconds += h;
+  for (std::size_t b = 0; b < start_.size(); ++b)
+    piece.speed[b] = std::max(piece.speed[b], norm(world.states()[b].velocity));
+  const auto models = world.models();
+  for (const Contact& c : world.contacts()) {
+    if (models[at(c.body_a)].kind != BodyKind::kDynamic) piece.impulse = piece.impulse - c.impulse();
+    if (models[at(c.body_b)].kind != BodyKind::kDynamic) piece.impulse = piece.impulse + c.impulse();
+  }
+}
+
+Summary RunSummary::finish(const World& world) const {
+  Summary s;
+  s.steps = static_cast<int>(contacts_.size());
+  s.time = world.time();
+  s.contacts = spread_of(contacts_);
+  s.r_c = spread_of(r_c_);
+  s.nat = spread_of(nat_);
+  s.outer = spread_of(outer_);
+  s.inner = spread_of(inner_);
+  s.ms = spread_of(ms_);
+  s.collide = spread_of(collide_);
+  s.assemble = spread_of(assemble_);
+  s.solve = spread_of(solve_);
+  s.integrate = spread_of(integrate_);
+  s.solved_share = s.steps > 0 ? 1 - static_cast<double>(unsolved_.size()) / s.steps : 1.0;
+  s.unsolved_steps = unsolved_;
+  s.fallbacks = fallbacks_;
+  s.energy_start = energy_start_;
+  s.energy_end = world.energy();
+  s.energy_rise = energy_rise_;
+  s.penetration = penetration_;
+  s.recoveries_unsolved = recoveries_unsolved_;
+  s.state_hash = world.state_hash();
+
+  double seconds = 0;
+  Vec3 impulse;
+  std::vector<double> speed(start_.size(), 0.0);
+  for (auto piece = last_second_.rbegin(); piece != last_second_.rend() && seconds < kLastSecond * (1 - 1e-9);
+       ++piece) {
+    seconds += piece->seconds;
+    impulse = impulse + piece->impulse;
+    for (std::size_t b = 0; b < speed.size(); ++b) speed[b] = std::max(speed[b], piece->speed[b]);
+  }
+  if (seconds > 0) s.ground = (1 / seconds) * impulse;
+
+  for (int b = 0; b < static_cast<int>(start_.size()); ++b) {
+    const BodyModel& model = world.models()[at(b)];
+    s.dynamic += model.kind == BodyKind::kDynamic;
+    s.kinematic += model.kind == BodyKind::kKinematic;
+    s.fixed += model.kind == BodyKind::kStatic;
+    if (model.kind != BodyKind::kDynamic) continue;
+    const BodyState& state = world.states()[at(b)];
+    BodyOutcome out;
+    out.name = world.scene().bodies[at(b)].name;
+    out.position = world.pose(b).position;
+    out.quaternion = state.rotation;
+    out.velocity = state.velocity;
+    out.angular_velocity = state.angular_velocity;
+    out.displacement = norm(state.centre - start_[at(b)].centre);
+    out.max_displacement = max_displacement_[at(b)];
+    out.tilt_deg = 180 / std::numbers::pi * tilt(start_[at(b)].rotation, state.rotation, world.scene().gravity);
+    out.last_second_speed = world.present(b) ? speed[at(b)] : 0.0;
+    s.final.push_back(std::move(out));
+  }
+  return s;
+}
+
+}  // namespace repose

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in numbers: what `repose run --json` prints and a programming interface hands back.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "repose/world/world.h"
+
+namespace repose {
+
+/// Order statistics of one number per step; all 0 without steps.
+struct Spread {
+  double median = 0, p95 = 0, p99 = 0, max = 0, mean = 0;
+};
+/// The q-th part of the values lies at or below the quantile (nearest rank; the median of an even count is the mean of
+/// the middle two).
+[[nodiscard]] Spread spread_of(std::vector<double> values);
+
+struct BodyOutcome {
+  std::string name;
+  Vec3 position;  ///< of the body's frame, m
+  Quat quaternion;
+  Vec3 velocity, angular_velocity;                ///< of the mass centre
+  double displacement = 0, max_displacement = 0;  ///< of the mass centre since the start, m
+  double tilt_deg = 0;                            ///< angle by which what was vertical at the start has tilted
+  double last_second_speed = 0;                   ///< largest speed of the mass centre in the last second, m/s
+};
+
+struct Summary {
+  int steps = 0;
+  double time = 0;  ///< s
+  int dynamic = 0, kinematic = 0, fixed = 0;
+  Spread contacts, r_c, nat, outer, inner, ms, collide, assemble, solve, integrate;
+  double solved_share = 1;
+  std::vector<int> unsolved_steps;  ///< counted from 1
+  long fallbacks = 0;
+  double energy_start = 0, energy_end = 0, energy_rise = 0;
+  double penetration = 0;
+  int recoveries_unsolved = 0;
+  Vec3 ground;  ///< mean force over the last second on all static and kinematic bodies together, N
+  std::vector<BodyOutcome> final;
+  std::string state_hash;
+};
+
+class RunSummary {
+ public:
+  explicit RunSummary(const World& world);
+  /// The step that `world` has just taken.
+  void add(const World& world, const StepReport& report);
+  [[nodiscard]] Summary finish(const World& world) const;
+
+  [[nodiscard]] int unsolved() const { return static_cast<int>(unsolved_.size()); }
+  [[nodiscard]] double worst() const { return worst_; }  ///< largest max(r_c, nat) so far
+
+ private:
+  /// A piece of the last second: many steps when they are short.
+  struct Piece {
+    double seconds = 0;
+    Vec3 impulse;
+    std::vector<double> speed;  // by body
+  };
+  void add_piece(const World& world);
+
+  std::vector<BodyState> start_;
+  double energy_start_ = 0, energy_rise_ = 0, penetration_ = 0, worst_ = 0;
+  long fallbacks_ = 0;
+  int recoveries_unsolved_ = 0;
+  std::vector<double> max_displacement_;
+  std::vector<double> contacts_, r_c_, nat_, outer_, inner_, ms_, collide_, assemble_, solve_, integrate_;
+  std::vector<int> unsolved_;
+  std::deque<Piece> last_second_;
+};
+
+}  // namespace repose

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings: everything comes back, also from a file that still grows and after the writer was killed; the check finds
+// the stored certificates from the recording alone, and finds what was tampered with.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "repose/base/error.h"
+#include "repose/record/check.h"
+#include "repose/record/recorder.h"
+#include "repose/record/recording.h"
+#include "repose/record/summary.h"
+#include "tests/world/world_scenes.h"
+
+namespace repose {
+namespace {
+
+using namespace testing;
+
+class RecordFile : public ::testing::Test {
+ protected:
+  RecordFile() {
+    const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    path =
+        std::filesystem::temp_directory_path() / ("repose_record_" + test + "_" + std::to_string(::getpid()) + ".h5");
+  }
+  ~RecordFile() override { std::filesystem::remove(path); }
+  std::filesystem::path path;
+};
+
+/// Contacts of every kind: a stack, a ball that rolls against it, a turning kinematic plate, a late projectile, a body
+/// that moves along one axis only.
+Scene mixed_scene() {
+  Scene scene = stack(2);
+  add_shape_body(scene, Sphere{0.4}, {2, 0, 0.4}, {-3, 0.2, 0}, {0, 5, 1});
+  SceneBody plate;
+  plate.name = "plate";
+  plate.kind = BodyKind::kKinematic;
+  plate.pose.position = {0, 10, 0.1};
+  plate.shapes.push_back({});
+  plate.shapes[0].geometry = Box{{2, 2, 0.1}};
+  plate.motion = ConstantMotion{{}, {0, 0, 1}};
+  scene.bodies.push_back(plate);
+  add_shape_body(scene, Box{{0.2, 0.1, 0.3}}, {0.5, 10, 0.5}, {}, {0.3, 0.2, 0});
+  const int late = add_cube(scene, 0.5, {-2, 0.1, 1}, {5, 0, 0});
+  scene.bodies[static_cast<std::size_t>(late)].present = false;
+  scene.events = {{0.3, Appear{late}}};
+  const int rail = add_cube(scene, 0.5, {20, 0, 1}, {0, 0, -1});
+  scene.bodies[static_cast<std::size_t>(rail)].fixed_dof = {true, true, false, true, true, true};
+  return scene;
+}
+
+TEST_F(RecordFile, EverythingComesBack) {
+  World world(mixed_scene());
+  std::vector<StepReport> reports;
+  std::vector<std::vector<Contact>> contacts;
+  {
+    Recorder recorder(path, world, {.scene_json = "{\"a\": 1}", .settings_json = "{}", .flush_steps = 7});
+    for (int k = 0; k < 50; ++k) {
+      reports.push_back(world.step());
+      contacts.emplace_back(world.contacts().begin(), world.contacts().end());
+      recorder.add(world, reports.back());
+    }
+  }
+  const Recording recording(path);
+  ASSERT_EQ(recording.steps(), 50);
+  EXPECT_EQ(recording.scene_name(), "test");
+  EXPECT_EQ(recording.scene_json(), "{\"a\": 1}");
+  EXPECT_EQ(recording.names().size(), world.states().size());
+  EXPECT_EQ(recording.names()[0], "ground");
+  EXPECT_EQ(recording.tolerance(), 1e-8);
+  const RecordedState last = recording.state(50);
+  EXPECT_EQ(last.time, world.time());
+  for (std::size_t b = 0; b < world.states().size(); ++b) {
+    EXPECT_EQ(last.bodies[b].centre.x, world.states()[b].centre.x);
+    EXPECT_EQ(last.bodies[b].rotation.z, world.states()[b].rotation.z);
+    EXPECT_EQ(last.bodies[b].angular_velocity.y, world.states()[b].angular_velocity.y);
+    EXPECT_EQ(last.positions[b].z, world.pose(static_cast<int>(b)).position.z);
+    EXPECT_EQ(last.present[b] != 0, world.present(static_cast<int>(b)));
+  }
+  for (const int k : {0, 17, 49}) {
+    const RecordedStep step = recording.step(k);
+    const auto& expected = contacts[static_cast<std::size_t>(k)];
+    ASSERT_EQ(step.contacts.size(), expected.size());
+    EXPECT_EQ(step.report.certificate.r_c(), reports[static_cast<std::size_t>(k)].certificate.r_c());
+    EXPECT_EQ(step.report.energy, reports[static_cast<std::size_t>(k)].energy);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(step.contacts[i].lambda.n, expected[i].lambda.n);
+      EXPECT_EQ(step.contacts[i].normal.y, expected[i].normal.y);
+      EXPECT_EQ(step.contacts[i].gap, expected[i].gap);
+      EXPECT_EQ(step.contacts[i].feature, expected[i].feature);
+      EXPECT_EQ(step.contacts[i].mode, expected[i].mode);
+    }
+  }
+}
+
+TEST_F(RecordFile, CheckFindsTheStoredCertificates) {
+  World world(mixed_scene());
+  Recorder recorder(path, world);
+  for (int k = 0; k < 90; ++k) {
+    const StepReport report = world.step();
+    ASSERT_EQ(report.status, StepStatus::kSolved);
+    recorder.add(world, report);
+  }
+  recorder.close();
+  const Recording recording(path);
+  for (int k = 0; k < recording.steps(); ++k) {
+    const StepCheck check = check_step(recording, k);
+    EXPECT_TRUE(check.agrees()) << "step " << k << ": r_c " << check.recomputed.r_c() << " stored "
+                                << check.stored.r_c() << ", velocities " << check.velocity_error;
+    EXPECT_TRUE(check.solved(1e-8));
+  }
+}
+
+/// Changes one number of a table of a closed file.
+void tamper(const std::filesystem::path& path, const char* table, hsize_t entry, double factor) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(file, table, H5P_DEFAULT), space = H5Dget_space(data);
+  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  values[entry] *= factor;
+  H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Sclose(space), H5Dclose(data), H5Fclose(file);
+}
+
+TEST_F(RecordFile, CheckFindsWhatWasTamperedWith) {
+  const struct {
+    const char* table;
+    hsize_t entry;
+  } changes[] = /* the second cube slides: its friction counts */ {{"/contacts/impulse", 2},
+                                                                   {"/contacts/friction", 4},
+                                                                   {"/states/velocity", 9 + 6},
+                                                                   {"/bodies/mass", 1},
+                                                                   {"/steps/certificate", 3}};
+  for (const auto& change : changes) {
+    World world(stack(2, 0));
+    world.set_velocity(2, {1, 0, 0}, {});
+    {
+      Recorder recorder(path, world);
+      for (int k = 0; k < 3; ++k) recorder.add(world, world.step());
+    }
+    EXPECT_TRUE(check_step(Recording(path), 0).agrees()) << change.table;
+    tamper(path, change.table, change.entry, change.table == std::string("/steps/certificate") ? 1e9 : 1.01);
+    EXPECT_FALSE(check_step(Recording(path), 0).agrees()) << change.table;
+  }
+}
+
+TEST_F(RecordFile, ReadableWhileItGrows) {
+  World world(stack(3));
+  Recorder recorder(path, world, {.flush_steps = 5, .flush_seconds = 1e9});
+  for (int k = 0; k < 12; ++k) recorder.add(world, world.step());
+  // Another process: HDF5 knows the file as open in this one.
+  const pid_t reader = ::fork();
+  if (reader == 0) {
+    try {
+      const Recording recording(path);
+      ::_exit(recording.steps() == 10 && check_step(recording, 9).agrees() ? 0 : 1);
+    } catch (const std::exception&) {
+      ::_exit(2);
+    }
+  }
+  int status = 0;
+  ::waitpid(reader, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST_F(RecordFile, ReadableAfterKill) {
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    World world(stack(3));
+    Recorder recorder(path, world, {.flush_steps = 4});
+    for (int k = 0; k < 1000000; ++k) recorder.add(world, world.step());
+    ::_exit(0);
+  }
+  // Killed in the middle of whatever it is doing, some while after the file has grown.
+  for (int k = 0; k < 2000; ++k) {
+    ::usleep(5000);
+    std::error_code none;
+    if (std::filesystem::file_size(path, none) > 2'000'000 && !none) break;
+  }
+  ::kill(writer, SIGKILL);
+  int status = 0;
+  ::waitpid(writer, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const Recording recording(path);
+  EXPECT_GT(recording.steps(), 20);
+  for (const int k : {0, recording.steps() / 2, recording.steps() - 1})
+    EXPECT_TRUE(check_step(recording, k).agrees()) << k;
+}
+
+TEST_F(RecordFile, FilesThatAreNoRecordingsAreRefused) {
+  EXPECT_THROW(Recording{path}, InputError);  // not there
+  std::ofstream(path) << "text";
+  EXPECT_THROW(Recording{path}, InputError);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  EXPECT_THROW(Recording{path}, InputError);
+  World world(stack(1));
+  EXPECT_THROW(Recorder("/nowhere/at/all.h5", world), InputError);
+}
+
+TEST_F(RecordFile, SceneWithoutBodies) {
+  World world(empty_scene());
+  {
+    Recorder recorder(path, world);
+    for (int k = 0; k < 3; ++k) recorder.add(world, world.step());
+  }
+  const Recording recording(path);
+  EXPECT_EQ(recording.steps(), 3);
+  EXPECT_TRUE(check_step(recording, 2).agrees());
+}
+
+TEST(Summary, SpreadIsByNearestRank) {
+  std::vector<double> values;
+  for (int k = 1; k <= 100; ++k) values.push_back(k);
+  const Spread s = spread_of(values);
+  EXPECT_EQ(s.median, 50.5);
+  EXPECT_EQ(s.p95, 95);
+  EXPECT_EQ(s.p99, 99);
+  EXPECT_EQ(s.max, 100);
+  EXPECT_EQ(s.mean, 50.5);
+  EXPECT_EQ(spread_of({}).max, 0);
+  EXPECT_EQ(spread_of({3}).p95, 3);
+}
+
+TEST(Summary, TellsWhatHappenedInTheLastSecond) {
+  for (const double dt : {1.0 / 60, 1.0 / 1000}) {
+    Scene scene = stack(2);
+    scene.dt = dt;
+    scene.events = {{0.5, Push{2, {0, 0, 12000}, {}, 0.3}}};  // a little hop
+    World world(scene);
+    RunSummary summary(world);
+    const int steps = static_cast<int>(2.5 / dt);
+    for (int k = 0; k < steps; ++k) summary.add(world, world.step());
+    const Summary s = summary.finish(world);
+    EXPECT_EQ(s.steps, steps);
+    EXPECT_EQ(s.dynamic, 2);
+    EXPECT_EQ(s.fixed, 1);
+    EXPECT_EQ(s.solved_share, 1);
+    EXPECT_NEAR(s.ground.z, -2000 * kGravity, 1e-6 * 2000 * kGravity) << dt;
+    EXPECT_EQ(s.final.size(), 2U);
+    EXPECT_LE(s.final[1].last_second_speed, 1e-9) << "it has landed before the last second";
+    EXPECT_GT(s.final[1].max_displacement, 0.1);
+    EXPECT_NEAR(s.final[1].displacement, 0, 1e-6);
+    EXPECT_NEAR(s.final[1].tilt_deg, 0, 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace repose

@@ -21,8 +21,8 @@ constexpr const char* kAbout =
     "Rigid bodies in contact under the exact Coulomb law, with a certificate for every answer.";
 constexpr const char* kExample =
     "Example:\n"
-    "  repose generate arch --set stones=25 --steps 12 --out out\n"
-    "  repose solve out/arch-*.hdf5\n\n"
+    "  repose run arch --set stones=25 --record arch.h5\n"
+    "  repose check arch.h5\n\n"
     "repose COMMAND --help explains a command.";
 
 /// One line, whatever the library said.
@@ -64,8 +64,8 @@ Exit guarded(int argc, char** argv) {
   CLI::App program(kAbout, "repose");
   program.footer(kExample);
   program.set_version_flag("--version", "repose " + std::string(kVersion));
-  const std::vector<Command> commands{add_scenes(program), add_solve(program), add_generate(program),
-                                      add_score(program), add_bench(program)};
+  const std::vector<Command> commands{add_scenes(program),   add_run(program),   add_check(program), add_solve(program),
+                                      add_generate(program), add_score(program), add_bench(program)};
   try {
     return parse_and_run(program, commands, argc, argv);
   } catch (const CLI::Success& asked_for_help) {

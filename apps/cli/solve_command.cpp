@@ -2,14 +2,13 @@
 // repose solve FILE...: solves stored contact problems and prints a certificate for each.
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/option_checks.h"
+#include "apps/cli/scheme_options.h"
 #include "apps/cli/solve_report.h"
 #include "repose/base/error.h"
 #include "repose/outer/solve.h"
@@ -26,38 +25,13 @@ constexpr const char* kExample =
     "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and not all solved,\n"
     "4 the numbers broke down (NaN, overflow), 130 interrupted.";
 
-const std::vector<std::string> kOuterNames{"auto", "newton", "fbf", "picard", "relaxed", "nsgs", "padmm", "staggered"};
-const std::vector<std::string> kInnerNames{"auto", "bgs", "apgd", "admm", "ipm", "clarabel", "scs"};
-
-struct Settings {
+struct Settings : SchemeSettings {
   std::vector<std::string> files;
-  std::string outer = "auto", inner = "auto", json, solution;
-  double tolerance = 1e-8, time_limit = 0;
-  std::optional<double> gamma;
-  std::optional<int> max_outer, inner_iterations;
+  std::string json, solution;
+  double time_limit = 0;
   int repeat = 1, threads = 1;
   bool warm_start = false, strict = false, quiet = false;
 };
-
-void add_scheme_options(CLI::App& app, Settings& s) {
-  app.add_option("--outer", s.outer, "outer scheme (auto):\n" + joined(kOuterNames))
-      ->check(one_of(kOuterNames))
-      ->type_name("NAME");
-  app.add_option("--inner", s.inner,
-                 "cone solver under fbf, picard and relaxed (auto: the scheme's own):\n" + joined(kInnerNames))
-      ->check(one_of(kInnerNames))
-      ->type_name("NAME");
-  app.add_option("--tol", s.tolerance, "solved when r_c and nat are both at most X (1e-8)")
-      ->check(positive_number())
-      ->type_name("X");
-  app.add_option("--max-outer", s.max_outer, "outer iterations at most (the scheme's own)")
-      ->check(whole_number(1))
-      ->type_name("N");
-  app.add_option("--inner-iterations", s.inner_iterations, "iterations of the cone solver per outer iteration")
-      ->check(whole_number(1))
-      ->type_name("N");
-  app.add_option("--gamma", s.gamma, "fixed step size of fbf, kg")->check(positive_number())->type_name("X");
-}
 
 void add_run_options(CLI::App& app, Settings& s) {
   app.add_option("--time-limit", s.time_limit, "end each solve after S seconds with its best answer so far")
@@ -84,46 +58,9 @@ void add_output_options(CLI::App& app, Settings& s) {
   app.add_flag("--quiet", s.quiet, "no table and no progress line");
 }
 
-void set_inner_iterations(FrictionOptions& options, int count) {
-  std::visit(
-      [count](auto& inner) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(inner)>, BgsOptions>)
-          inner.sweeps = count;
-        else
-          inner.max_iterations = count;
-      },
-      options.inner);
-}
-
-/// Options that the chosen scheme would not look at are refused: silence would read as obedience.
-void check_combination(const Settings& s, const FrictionOptions& options) {
-  const bool inner = has_inner(options.outer);
-  require_usage(inner || s.inner == "auto", "--inner: found '", s.inner, "' with --outer ", s.outer,
-                ", which has no cone solver under it; allowed with fbf, picard, relaxed");
-  require_usage(inner || !s.inner_iterations, "--inner-iterations: found ", s.inner_iterations.value_or(0),
-                " with --outer ", s.outer, ", which has no cone solver under it; allowed with fbf, picard, relaxed");
-  require_usage(!s.gamma || std::holds_alternative<FbfOptions>(options.outer), "--gamma: found ", s.gamma.value_or(0),
-                " with --outer ", s.outer, ", allowed with fbf only");
+SolveRequest request_of(const Settings& s) {
   require_usage(s.solution.empty() || s.files.size() == 1, "--solution: found ", s.files.size(),
                 " input files, allowed one (it names a single output file)");
-}
-
-FrictionOptions friction_options(const Settings& s) {
-  try {
-    FrictionOptions options = options_from_names(s.outer, s.inner);
-    check_combination(s, options);
-    options.tolerance = s.tolerance;
-    options.max_iterations = s.max_outer.value_or(0);
-    if (s.inner_iterations) set_inner_iterations(options, *s.inner_iterations);
-    if (s.gamma) std::get<FbfOptions>(options.outer).gamma = *s.gamma;
-    (void)make_solver(options);  // a solver that this build lacks shows here
-    return options;
-  } catch (const InputError& error) {
-    throw UsageError(error.what());
-  }
-}
-
-SolveRequest request_of(const Settings& s) {
   return {.options = friction_options(s),
           .time_limit = s.time_limit,
           .repeat = s.repeat,

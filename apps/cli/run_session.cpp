@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/run_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "apps/cli/interrupt.h"
+#include "apps/cli/option_checks.h"
+#include "apps/cli/run_progress.h"
+#include "apps/cli/run_report.h"
+#include "apps/cli/scene_source.h"
+#include "repose/base/error.h"
+#include "repose/contact/atomic_file_internal.h"
+#include "repose/contact/problem_file.h"
+#include "repose/record/recorder.h"
+
+namespace repose::cli {
+namespace {
+
+/// Said one by one up to here, then counted.
+constexpr int kLoudSteps = 5;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+Vec3 gravity_from(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<double> parts;
+  for (std::string part; std::getline(in, part, ',');)
+    if (const auto number = parse_number(part)) parts.push_back(*number);
+  require_usage(parts.size() == 3 && std::count(text.begin(), text.end(), ',') == 2, "--gravity: found '", text,
+                "', allowed three numbers x,y,z in m/s^2");
+  return {parts[0], parts[1], parts[2]};
+}
+
+Scene scene_for(const RunSettings& s) {
+  FoundScene found = find_scene(s.what, s.values, s.seed);
+  Scene& scene = found.scene;
+  if (!found.ignored.empty() && !s.quiet)
+    fmt::print(stderr, "repose: {}: ignored, without meaning here: {}\n", s.what, joined(found.ignored));
+  if (s.dt) scene.dt = *s.dt;
+  if (!s.gravity.empty()) scene.gravity = gravity_from(s.gravity);
+  return std::move(found.scene);
+}
+
+int steps_for(const RunSettings& s, const Scene& scene) {
+  if (s.steps) return *s.steps;
+  const double steps = std::ceil(s.time.value_or(scene.duration) / scene.dt - 1e-6);
+  require(steps <= 2e9, "--time: ", s.time.value_or(scene.duration), " s are ", steps, " steps of ", scene.dt,
+          " s, allowed at most 2e9");
+  return std::max(0, static_cast<int>(steps));
+}
+
+WorldOptions options_for(const RunSettings& s) {
+  FrictionOptions solver = friction_options(s);
+  solver.polish = step_solver().polish;
+  return {.solver = solver, .warm_start = !s.no_warm_start, .threads = s.threads, .interrupt = &interrupt_flag()};
+}
+
+RunFacts facts_for(const RunSettings& s, const FrictionOptions& options) {
+  RunFacts facts;
+  facts.outer = s.outer;
+  facts.inner = has_inner(options.outer) ? std::string(name(options.inner)) : s.inner;
+  facts.tolerance = s.tolerance;
+  facts.threads = s.threads;
+  facts.device = s.device;
+  return facts;
+}
+
+class Session {
+ public:
+  explicit Session(const RunSettings& s)
+      : s_(s),
+        world_(scene_for(s), options_for(s)),
+        steps_(steps_for(s, world_.scene())),
+        facts_(facts_for(s, world_.options().solver)),
+        console_(s.json == "-" ? stderr : stdout),
+        progress_(!s.quiet, steps_) {
+    if (!s.from.empty()) load();
+    summary_.emplace(world_);
+  }
+
+  Exit run() {
+    open_outputs();
+    if (!s_.quiet) print_head(console_, world_, steps_, facts_);
+    for (done_ = 0; done_ < steps_ && !interrupted();) {
+      const StepReport report = world_.step();
+      if (report.status == StepStatus::kBroken || report.status == StepStatus::kInterrupted) {
+        broken_ = report.status == StepStatus::kBroken ? report.why : "";
+        break;
+      }
+      ++done_;
+      take(report);
+    }
+    return finish();
+  }
+
+ private:
+  void load() {
+    std::ifstream in(s_.from, std::ios::binary);
+    require(in.good(), s_.from, ": found no such file, allowed one written by --checkpoint");
+    try {
+      world_.load(in);
+    } catch (const InputError& error) {
+      fail(s_.from, ": ", error.what());
+    }
+  }
+
+  void open_outputs() {
+    if (!s_.dump.empty()) std::filesystem::create_directories(s_.dump);
+    if (!s_.log.empty()) {
+      log_.open(s_.log);
+      require(log_.good(), s_.log, ": cannot be written");
+    }
+    if (s_.record.empty()) return;
+    RecordOptions options;
+    options.scene_json = scene_text(world_.scene());
+    options.settings_json = Json{
+        {"outer", facts_.outer},
+        {"inner", facts_.inner},
+        {"tolerance", facts_.tolerance},
+        {"threads", facts_.threads},
+        {"warm_start",
+         !s_.no_warm_start}}.dump();
+    recorder_.emplace(s_.record, world_, options);
+  }
+
+  void take(const StepReport& report) {
+    summary_->add(world_, report);
+    if (recorder_) recorder_->add(world_, report);
+    if (log_.is_open()) log_ << step_line(report) << '\n';
+    if (!s_.dump.empty()) dump(report);
+    if (report.status == StepStatus::kUnsolved) complain(report);
+    progress_.note(done_, report, summary_->worst(), facts_.tolerance);
+  }
+
+  void complain(const StepReport& report) {
+    if (summary_->unsolved() > kLoudSteps) return;
+    progress_.erase();
+    const Console errors(stderr);
+    errors.line("repose: " +
+                errors.paint(Style::kWarn,
+                             fmt::format("step {} at {:g} s NOT SOLVED: residual {} above {}", report.step, report.time,
+                                         short_residual(report.certificate.worst()), short_power(facts_.tolerance))));
+    if (summary_->unsolved() == kLoudSteps) errors.line("repose: further ones are counted at the end");
+  }
+
+  void dump(const StepReport& report) const {
+    if (s_.dump_unsolved && report.status == StepStatus::kSolved) return;
+    if (s_.dump_every && report.step % *s_.dump_every != 0) return;
+    for (int k = 0; k < world_.problems(); ++k) {
+      std::vector<ContactVec> start, lambda;
+      for (const int i : world_.problem_contacts(k)) {
+        start.push_back(world_.contacts()[at(i)].start);
+        lambda.push_back(world_.contacts()[at(i)].lambda);
+      }
+      FclibOptions content;
+      content.title = fmt::format("{} step {} island {}", world_.scene().name, report.step, k);
+      content.description = "a step of repose run";
+      content.guess = start;
+      content.solution = lambda;
+      const std::string file = fmt::format("{}-{:06d}-{:03d}.hdf5", world_.scene().name, report.step, k);
+      write_fclib(std::filesystem::path(s_.dump) / file, world_.problem(k), content);
+    }
+  }
+
+  Exit finish() {
+    progress_.erase();
+    if (!broken_.empty()) facts_.ended = "broke down: " + broken_;
+    if (interrupted()) facts_.ended = "interrupted";
+    if (recorder_) recorder_->close();
+    if (log_.is_open()) {
+      log_.close();
+      require(!log_.fail(), s_.log, ": found an error while writing, allowed a place with room");
+    }
+    if (!s_.checkpoint.empty()) save();
+    const Summary summary = summary_->finish(world_);
+    if (!s_.json.empty()) write_json(s_.json, run_document(world_, summary, facts_));
+    if (!s_.quiet) print_certificate(console_, summary, facts_);
+    return verdict(summary);
+  }
+
+  void save() const {
+    std::ostringstream out;
+    world_.save(out);
+    files::write_atomically(s_.checkpoint, out.str());
+  }
+
+  [[nodiscard]] Exit verdict(const Summary& summary) const {
+    const Console errors(stderr);
+    const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
+    if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!broken_.empty())
+      say(Style::kBad,
+          fmt::format("the numbers broke down in the step after {:g} s: {}; the last good state {}", world_.time(),
+                      broken_,
+                      s_.record.empty() && s_.checkpoint.empty() ? "is lost (--record or --checkpoint keep it)"
+                                                                 : "is written"));
+    if (interrupted()) {
+      say(Style::kWarn, fmt::format("interrupted: {} of {} steps done", done_, steps_));
+      return Exit::kInterrupted;
+    }
+    if (!broken_.empty()) return Exit::kBrokeDown;
+    return s_.strict && !summary.unsolved_steps.empty() ? Exit::kNotSolved : Exit::kDone;
+  }
+
+  const RunSettings& s_;
+  World world_;
+  const int steps_;
+  RunFacts facts_;
+  const Console console_;
+  RunProgress progress_;
+  std::optional<RunSummary> summary_;
+  std::optional<Recorder> recorder_;
+  std::ofstream log_;
+  int done_ = 0;
+  std::string broken_;
+};
+
+}  // namespace
+
+Exit run_scene(const RunSettings& settings) { return Session(settings).run(); }
+
+}  // namespace repose::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of `repose run`: the world, everything that is written while it goes on, and how it ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/exit_status.h"
+#include "apps/cli/scheme_options.h"
+
+namespace repose::cli {
+
+struct RunSettings : SchemeSettings {
+  std::string what;                 ///< built-in scene or file
+  std::vector<std::string> values;  ///< key=value
+  std::optional<double> time, dt;
+  std::optional<int> steps;
+  std::optional<long long> seed;
+  std::string gravity;  ///< "x,y,z"
+  int threads = 1;
+  std::string device = "cpu";
+  bool no_warm_start = false, strict = false, quiet = false, dump_unsolved = false;
+  std::string record, log, dump, from, checkpoint, json;
+  std::optional<int> dump_every;
+};
+
+/// Throws UsageError or InputError before anything is written.
+[[nodiscard]] Exit run_scene(const RunSettings& settings);
+
+}  // namespace repose::cli

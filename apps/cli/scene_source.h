@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a user typed to a scene.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repose/scene/scene.h"
+
+namespace repose::cli {
+
+struct FoundScene {
+  Scene scene;
+  std::vector<std::string> ignored;  ///< what a file says that has no meaning here
+};
+
+/// `what`: the name of a built-in scene, or a file. `values`: key=value. Throws UsageError for a value without '=',
+/// InputError for everything that is wrong with the scene.
+[[nodiscard]] FoundScene find_scene(const std::string& what, const std::vector<std::string>& values,
+                                    std::optional<long long> seed);
+
+/// The scene as text, for a recording; empty where it cannot be written down.
+[[nodiscard]] std::string scene_text(const Scene& scene);
+
+}  // namespace repose::cli

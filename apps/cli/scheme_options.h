@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that choose a scheme, the same for every command that solves.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "repose/outer/options.h"
+
+namespace repose::cli {
+
+struct SchemeSettings {
+  std::string outer = "auto", inner = "auto";
+  double tolerance = 1e-8;
+  std::optional<double> gamma;
+  std::optional<int> max_outer, inner_iterations;
+};
+
+void add_scheme_options(CLI::App& app, SchemeSettings& settings);
+
+/// Throws UsageError for options that the chosen scheme would not look at: silence would read as obedience.
+[[nodiscard]] FrictionOptions friction_options(const SchemeSettings& settings);
+
+}  // namespace repose::cli

@@ -10,6 +10,7 @@
 // γ_safe. What is kept between solves is the share γ/γ_safe, which has no unit and therefore survives bind().
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,12 @@ class FbfSolver final : public OuterSolver {
   FbfSolver(const FbfOptions& options, std::unique_ptr<ConeQpSolver> inner);
   void bind(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
+  /// γ/γ_safe, negative after a solve with rejected steps.
+  [[nodiscard]] double memory() const override { return last_shrinks_ == 0 ? gamma_share_ : -gamma_share_; }
+  void set_memory(double memory) override {
+    gamma_share_ = std::abs(memory);
+    last_shrinks_ = memory < 0 ? 1 : 0;
+  }
 
  private:
   void choose_gamma();

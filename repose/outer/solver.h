@@ -32,6 +32,11 @@ class OuterSolver {
   /// Does not allocate.
   virtual OuterReport solve(std::span<ContactVec> lambda) = 0;
 
+  /// What a scheme keeps from solve to solve besides memory (fbf: its step size), as one number. A run that goes on
+  /// elsewhere hands it over, so that it goes on with the same bits.
+  [[nodiscard]] virtual double memory() const { return 0; }
+  virtual void set_memory(double) {}
+
   SolveLimits limits;
   StopToken stop;
   /// Called after each outer iteration, where set: iteration number and its certificate.

@@ -99,6 +99,12 @@ void World::save(std::ostream& out) const {
   put(out, static_cast<std::uint64_t>(w.schedule.done()));
   put_list(out, w.schedule.pushes());
   put_list(out, w.contacts);
+  for (const auto& slot : w.slots) {
+    put(out, static_cast<char>(slot != nullptr));
+    if (!slot) continue;
+    put(out, slot->memory().iterated);
+    put(out, slot->memory().solver);
+  }
   w.collision.save(out);
   require(static_cast<bool>(out), "checkpoint: cannot be written");
 }
@@ -129,6 +135,17 @@ void World::load(std::istream& in) {
   get_list(in, pushes);
   w.schedule.restore(events, std::move(pushes));
   get_list(in, w.contacts);
+  for (auto& slot : w.slots) {
+    char made = 0;
+    get(in, made);
+    slot.reset();
+    if (!made) continue;
+    Island::Memory memory;
+    get(in, memory.iterated);
+    get(in, memory.solver);
+    slot = std::make_unique<Island>();
+    slot->restore(memory, w.options.solver);
+  }
   for (int b = 0; b < w.count(); ++b) w.collision.set_present(b, w.present[static_cast<std::size_t>(b)]);
   w.collision.load(in);
   w.islands_valid = false;

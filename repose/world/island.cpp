@@ -7,6 +7,10 @@
 namespace repose {
 namespace {
 
+/// A step that iterated found impulses that also stop what was moving; the next one starts from them although nothing
+/// moves any more. It is polished further, or the two would take turns for ever.
+constexpr double kAfterIterations = 1e-2;
+
 /// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
 constexpr double kRecoveryTolerance = 1e-4;
 
@@ -44,7 +48,10 @@ void Island::find_impulses(std::span<const Contact> contacts, const FrictionOpti
   bound_ = true;
   lambda_.resize(at(part.problem().size()));
   for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = contacts[at(part.contacts()[k])].start;
+  polish_ = (iterated_ ? kAfterIterations : 1.0) * options.polish;
+  solver_->limits.aim = polish_ * options.tolerance;
   report_ = solver_->solve(lambda_);
+  iterated_ = report_.outer_iterations > 0;
 }
 
 /// response ← (J L)ᵀ λ, velocity changes ← L response

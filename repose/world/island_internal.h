@@ -20,7 +20,21 @@ class Island {
   void solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
              const std::atomic<bool>* interrupt);
 
+  /// What the next solve depends on besides its problem and its start, for checkpoints.
+  struct Memory {
+    bool iterated = false;
+    double solver = 0;
+  };
+  [[nodiscard]] Memory memory() const { return {iterated_, solver_ ? solver_->memory() : 0.0}; }
+  void restore(const Memory& memory, const FrictionOptions& options) {
+    iterated_ = memory.iterated;
+    solver_ = make_solver(options);
+    solver_->set_memory(memory.solver);
+    bound_ = false;
+  }
+
   [[nodiscard]] const OuterReport& report() const { return report_; }
+  [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that this solve aimed at
   [[nodiscard]] std::span<const Vec3> linear() const { return linear_; }    ///< change of velocity per node, m/s
   [[nodiscard]] std::span<const Vec3> angular() const { return angular_; }  ///< rad/s
   /// Did overlap beyond the slop ask for a displacement of its own? Then these are velocities to add for this step's
@@ -38,7 +52,8 @@ class Island {
   void recover(std::span<const Contact> contacts, const BiasRule& rule);
 
   std::unique_ptr<OuterSolver> solver_;
-  bool bound_ = false;
+  bool bound_ = false, iterated_ = false;
+  double polish_ = 0;
   std::vector<ContactVec> lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;
   std::vector<Vec3> linear_, angular_, recovery_linear_, recovery_angular_;

@@ -417,6 +417,12 @@ const ContactProblem& World::problem(int island) const { return impl_->active[at
 std::span<const int> World::problem_contacts(int island) const { return impl_->active[at(island)]->part.contacts(); }
 const OuterReport& World::problem_report(int island) const { return impl_->active[at(island)]->report(); }
 
+FrictionOptions World::problem_options(int island) const {
+  FrictionOptions options = impl_->options.solver;
+  options.polish = impl_->active[at(island)]->polish();
+  return options;
+}
+
 void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
   require(body >= 0 && body < impl_->count() && impl_->models[at(body)].kind == BodyKind::kDynamic,
           "set_velocity: body ", body, " must be dynamic");

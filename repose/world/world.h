@@ -101,6 +101,8 @@ class World {
   [[nodiscard]] const ContactProblem& problem(int island) const;
   [[nodiscard]] std::span<const int> problem_contacts(int island) const;  ///< places in contacts()
   [[nodiscard]] const OuterReport& problem_report(int island) const;
+  /// What it was solved with: solve(problem, these, start) gives the step's impulses.
+  [[nodiscard]] FrictionOptions problem_options(int island) const;
 
   /// Everything that the future depends on: a world made from the same scene and options that loads this continues
   /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged.

@@ -246,6 +246,23 @@ TEST(World, RestoredRunContinuesBitForBit) {
   }
 }
 
+TEST(World, RestoredRunKeepsTheStepSizeOfFbf) {
+  FrictionOptions fbf = options_from_names("fbf", "auto");
+  std::get<FbfOptions>(fbf.outer).safety = 100;  // leans on the test that shrinks γ
+  fbf.max_iterations = 30;
+  World world(stack(3, 1e-3), {.solver = fbf});
+  for (int k = 0; k < 5; ++k) world.step();
+  std::stringstream stored;
+  world.save(stored);
+  World again(stack(3, 1e-3), {.solver = fbf});
+  again.load(stored);
+  for (int k = 0; k < 5; ++k) {
+    world.step();
+    again.step();
+  }
+  EXPECT_EQ(again.state_hash(), world.state_hash());
+}
+
 TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
   World world(busy_scene()), other(stack(3));
   std::stringstream stored;
@@ -295,7 +312,7 @@ TEST(World, ProblemsSolvedAloneGiveTheSameImpulses) {
     std::vector<ContactVec> start;
     for (const int i : world.problem_contacts(island))
       start.push_back(world.contacts()[static_cast<std::size_t>(i)].start);
-    const Solution alone = solve(world.problem(island), world.options().solver, start);
+    const Solution alone = solve(world.problem(island), world.problem_options(island), start);
     for (std::size_t k = 0; k < start.size(); ++k) {
       const Contact& c = world.contacts()[static_cast<std::size_t>(world.problem_contacts(island)[k])];
       EXPECT_EQ(alone.lambda[k].n, c.lambda.n);

@@ -85,6 +85,11 @@ CLI::Validator hdf5_target() {
   return check(accept, "a file name in a folder that can be written that ends in .hdf5 or .h5");
 }
 
+CLI::Validator file_target() {
+  const auto accept = [](const std::string& text) { return can_be_written(text); };
+  return check(accept, "a file name in a folder that can be written");
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) (list += list.empty() ? "" : ", ") += name;

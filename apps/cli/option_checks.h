@@ -20,6 +20,7 @@ namespace repose::cli {
 /// Where JSON goes: "-" or a file, in a folder that can be written, that does not end like a problem file.
 [[nodiscard]] CLI::Validator json_target();
 [[nodiscard]] CLI::Validator hdf5_target();
+[[nodiscard]] CLI::Validator file_target();
 
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& names);

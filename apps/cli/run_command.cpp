@@ -48,7 +48,7 @@ void add_output_options(CLI::App& app, RunSettings& s) {
   app.add_option("--record", s.record, "states, contacts and certificates as HDF5; readable while it grows")
       ->check(hdf5_target())
       ->type_name("FILE.h5");
-  app.add_option("--log", s.log, "one JSON line a step")->check(json_target())->type_name("FILE.jsonl");
+  app.add_option("--log", s.log, "one JSON line a step")->check(file_target())->type_name("FILE.jsonl");
   auto* dump = app.add_option("--dump-problems", s.dump, "the contact problems of the steps as FCLIB, into DIR")
                    ->type_name("DIR");
   auto* every = app.add_option("--dump-every", s.dump_every, "only every N-th step")
@@ -56,7 +56,9 @@ void add_output_options(CLI::App& app, RunSettings& s) {
                     ->type_name("N")
                     ->needs(dump);
   app.add_flag("--dump-unsolved", s.dump_unsolved, "only steps above tolerance")->needs(dump)->excludes(every);
-  app.add_option("--checkpoint", s.checkpoint, "write the last state, to go on with --from")->type_name("FILE");
+  app.add_option("--checkpoint", s.checkpoint, "write the last state, to go on with --from")
+      ->check(file_target())
+      ->type_name("FILE");
   app.add_option("--json", s.json,
                  "the run in numbers; - is standard output,\nand the table then moves to standard error")
       ->check(json_target())

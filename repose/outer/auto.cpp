@@ -124,16 +124,17 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
-        if (stages.done()) return stages.polished(limits.aim, lambda);
-        stages.prepare();
         const bool pack = stages.point_contacts() && stages.factor_cost() > kLooseFactorCost;
+        const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
+        if (stages.done()) return stages.polished(aim, lambda);
+        stages.prepare();
         if (stages.separable())
           stages.local();
         else if (pack || !stages.newton_usable())
           solve_pack(stages, options_.rounds);
         else
           solve_structure(stages, limits.tolerance, options_.rounds);
-        return stages.polished(limits.aim, lambda);
+        return stages.polished(aim, lambda);
       },
       runner_->stages);
 }

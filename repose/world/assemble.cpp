@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "repose/cone/coulomb_cone.h"
 #include "repose/world/gap_filter.h"
 
 namespace repose {
@@ -113,7 +114,8 @@ void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts) 
     if (old == last.end()) return;
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal: the vector in space is what lasts.
-    c.start = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
+    const ContactVec carried = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
+    c.start = project_onto_cone(carried, c.mu);  // a normal that turned leaves the cone by as much
     c.lambda = c.start;
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 /// A step that iterated found impulses that also stop what was moving; the next one starts from them although nothing
 /// moves any more. It is polished further, or the two would take turns for ever.
-constexpr double kAfterIterations = 1e-2;
+constexpr double kAfterIterations = 0.5;
 
 /// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
 constexpr double kRecoveryTolerance = 1e-4;

@@ -24,7 +24,7 @@ namespace repose {
 /// The default scheme, with a polish: what is left of an impulse's error moves bodies at rest, step after step.
 [[nodiscard]] inline FrictionOptions step_solver() {
   FrictionOptions options;
-  options.polish = 1e-2;
+  options.polish = 2e-3;
   return options;
 }
 

@@ -14,9 +14,10 @@ setup: ## install what is missing; does nothing when everything is there
 build: setup ## build the library, the program (build/bin/repose) and the tests
 	@scripts/build release $(JOBS)
 
-run: build ## generate twelve steps of a 25-stone arch, solve them, print the certificates
-	build/bin/repose generate arch --set stones=25 --steps 12 --out out
-	build/bin/repose solve out/arch-*.hdf5
+run: build ## simulate a 25-stone arch under fire, print the certificate of every step, check the recording
+	@mkdir -p out
+	build/bin/repose run arch --set stones=25 --set projectiles=true --record out/arch.h5 --json out/arch.json
+	build/bin/repose check out/arch.h5
 
 test: build ## every test; the last line is "N passed, N failed"
 	@scripts/test build $(JOBS)

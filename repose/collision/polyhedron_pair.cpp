@@ -209,7 +209,9 @@ PairResult compare_all(const PolyPair& pair, PairMemory& memory, Points& out) {
   if (best > pair.margin) return apart(pair, best, memory);
 
   const Reference face = preferred_face(pair, found, memory);
-  const bool edges_win = found.edges.separation > face.separation + rounding;
+  // A tie belongs to the face: where an edge lies on a face and ends at its rim, crossing the rim's edge separates just
+  // as well, but knows only one of the two points.
+  const bool edges_win = found.edges.separation > face.separation + kFlush * pair.size;
   PairResult result;
   if (try_parallel_faces(pair, edges_win ? found.edges.normal : face.normal, best, memory, out, result)) return result;
   if (found.parallel.separation > best - kEdgeBand * pair.size && found.parallel.separation <= pair.margin)
@@ -219,7 +221,17 @@ PairResult compare_all(const PolyPair& pair, PairMemory& memory, Points& out) {
   const std::size_t before = out.size();
   bool patched = add_patch(pair, face, out);
   const bool supported = patched && smallest_gap(out, before) <= face.separation + rounding;
-  if (best > 0 && (edges_win || !supported)) {  // apart, and the axes know only a lower bound of the distance
+  // An edge on a face whose end begins to stick out: the corner is nearest, but what lies over the face is as near
+  // within the band, and the face was chosen before.
+  const bool had_face = memory.choice == (face.of_second ? Choice::kFaceOfSecond : Choice::kFaceOfFirst) &&
+                        (face.of_second ? memory.second : memory.first) == face.face;
+  const auto as_near = [&] {
+    const double near = std::min(vertex_near_edge(pair.a, pair.b, inverse(pair.place)).distance,
+                                 vertex_near_edge(pair.b, pair.a, pair.place).distance);
+    return smallest_gap(out, before) <= near + kKeepBand * pair.size;
+  };
+  // Apart, and the axes know only a lower bound of the distance.
+  if (best > 0 && (edges_win || (!supported && !(patched && had_face && as_near())))) {
     out.resize(before);
     result = use_nearest(pair, best, memory, out);
     if (result.touching || memory.choice == Choice::kApart) return result;

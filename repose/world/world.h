@@ -105,7 +105,8 @@ class World {
   [[nodiscard]] FrictionOptions problem_options(int island) const;
 
   /// Everything that the future depends on: a world made from the same scene and options that loads this continues
-  /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged.
+  /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged; in the latter
+  /// case the world must not be used any more.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

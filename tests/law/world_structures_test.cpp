@@ -34,6 +34,8 @@ TEST_P(ClosedHouse, StandsForTenSeconds) {
   EXPECT_LE(largest_displacement(s), levels <= 5 ? 1e-4 : levels <= 10 ? 1e-3 : 5e-3);
   EXPECT_LE(last_second_speed(s), 1e-9);
   EXPECT_LE(s.outer.median, 10);
+  EXPECT_LE(s.penetration, run.world.scene().slop);
+  EXPECT_LE(s.energy_rise, 1e-9 * std::abs(s.energy_start));
   expect_ground_carries_the_weight(run, s);
 }
 
@@ -148,6 +150,8 @@ TEST_P(ClosedArch, StandsForTenSeconds) {
   run.expect_certified();
   EXPECT_LE(largest_displacement(s), stones == 25 ? 1e-4 : 1e-3);
   EXPECT_LE(last_second_speed(s), 1e-9);
+  EXPECT_LE(s.penetration, run.world.scene().slop);
+  EXPECT_LE(s.energy_rise, 1e-9 * std::abs(s.energy_start));
   expect_ground_carries_the_weight(run, s);
 }
 

@@ -33,7 +33,8 @@ class AllocationScope {
 
 #ifdef REPOSE_COUNT_ALLOCATIONS
 
-// The array and nothrow forms of the standard library call these. Not inlined: GCC would see free() meet new.
+// The array forms of the standard library call these. Not inlined: GCC would see free() meet new. The nothrow form has
+// to be here too: std::stable_sort uses it, and the address sanitizer brings its own otherwise.
 #define REPOSE_PLAIN_CALL __attribute__((noinline))
 REPOSE_PLAIN_CALL void* operator new(std::size_t size) {
   repose::testing::allocation_count.fetch_add(1, std::memory_order_relaxed);
@@ -46,6 +47,10 @@ REPOSE_PLAIN_CALL void* operator new(std::size_t size, std::align_val_t align) {
   const std::size_t whole = (size + alignment - 1) / alignment * alignment;
   if (void* memory = std::aligned_alloc(alignment, whole > 0 ? whole : alignment)) return memory;
   throw std::bad_alloc();
+}
+REPOSE_PLAIN_CALL void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  repose::testing::allocation_count.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size > 0 ? size : 1);
 }
 REPOSE_PLAIN_CALL void operator delete(void* memory) noexcept { std::free(memory); }
 REPOSE_PLAIN_CALL void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }

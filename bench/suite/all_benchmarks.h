@@ -13,5 +13,6 @@ void run_settling(Context& context);
 void run_scaling(Context& context);
 void run_schemes(Context& context);
 void run_public(Context& context);
+void run_steps(Context& context);
 
 }  // namespace repose::bench

@@ -16,6 +16,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"scaling", "time per contact of longer and longer arches; memory at 10 000 contacts", run_scaling},
       {"schemes", "every outer and inner solver on the same problems: which solver when", run_schemes},
       {"public", "the stored problems of the data folder", run_public},
+      {"steps", "whole time steps of standing structures, phase by phase, beside MuJoCo's", run_steps},
   };
   return all;
 }

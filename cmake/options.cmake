@@ -12,6 +12,7 @@ option(REPOSE_SANITIZE "Address and undefined-behaviour sanitizers; the first fi
 option(REPOSE_TESTS "Build the tests" ${REPOSE_TOP_LEVEL})
 option(REPOSE_APPS "Build the command line program" ${REPOSE_TOP_LEVEL})
 option(REPOSE_BENCH "Build the benchmarks" ${REPOSE_TOP_LEVEL})
+set(REPOSE_PYTHON AUTO CACHE STRING "Build the Python package: ON, OFF, or AUTO (when .venv has nanobind)")
 option(REPOSE_INSTALL "Generate the install rules" ${REPOSE_TOP_LEVEL})
 
 set(CMAKE_CXX_STANDARD 20)

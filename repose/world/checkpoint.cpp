@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: a header, then the bits of everything that the future depends on. The byte order is the machine's own.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <istream>
@@ -121,20 +122,31 @@ void World::load(std::istream& in) {
   get(in, fingerprint);
   require(fingerprint == w.fingerprint(), "checkpoint: found one of another scene or time step, allowed one of scene '",
           w.scene.name, "'");
+  // Into lists of their own first: a damaged checkpoint changes nothing, and the states stay where they are in memory.
+  int steps = 0;
+  std::vector<BodyState> states;
+  std::vector<char> present;
+  std::vector<Vec3> force, torque;
   std::vector<ActivePush> pushes;
-  get(in, w.steps);
-  get_list(in, w.states);
-  get_list(in, w.present);
-  get_list(in, w.applied_force);
-  get_list(in, w.applied_torque);
+  std::vector<Contact> contacts;
+  get(in, steps);
+  get_list(in, states);
+  get_list(in, present);
+  get_list(in, force);
+  get_list(in, torque);
   const auto bodies = static_cast<std::size_t>(w.count());
-  require(w.states.size() == bodies && w.present.size() == bodies && w.applied_force.size() == bodies &&
-              w.applied_torque.size() == bodies,
-          "checkpoint: found ", w.states.size(), " bodies, allowed ", bodies);
+  require(states.size() == bodies && present.size() == bodies && force.size() == bodies && torque.size() == bodies,
+          "checkpoint: found ", states.size(), " bodies, allowed ", bodies);
   get(in, events);
   get_list(in, pushes);
+  get_list(in, contacts);
+  w.steps = steps;
+  std::copy(states.begin(), states.end(), w.states.begin());
+  w.present = std::move(present);
+  w.applied_force = std::move(force);
+  w.applied_torque = std::move(torque);
+  w.contacts = std::move(contacts);
   w.schedule.restore(events, std::move(pushes));
-  get_list(in, w.contacts);
   for (auto& slot : w.slots) {
     char made = 0;
     get(in, made);

@@ -431,6 +431,29 @@ void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
   impl_->states[at(body)].angular_velocity = allowed_spin(impl_->models[at(body)], angular_velocity);
 }
 
+std::span<BodyState> World::writable_states() { return impl_->states; }
+
+void World::accept_states() {
+  for (int b = 0; b < impl_->count(); ++b) {
+    BodyState& s = impl_->states[at(b)];
+    const auto check = [&](bool good, const char* field) {
+      require(good, "body '", impl_->scene.bodies[at(b)].name, "': ", field, ": found a value that is not finite",
+              ", allowed finite numbers");
+    };
+    check(finite(s.centre), "position");
+    check(finite(s.velocity), "velocity");
+    check(finite(s.angular_velocity), "angular velocity");
+    const double length = norm(s.rotation);
+    check(std::isfinite(length), "quaternion");
+    require(length > 0, "body '", impl_->scene.bodies[at(b)].name, "': quaternion: found 0 0 0 0, allowed a direction");
+    // Rounding of a run's own states stays below this: they keep their bits.
+    if (std::abs(length - 1) > 1e-12) s.rotation = normalized(s.rotation);
+    if (impl_->models[at(b)].kind != BodyKind::kDynamic) continue;
+    s.velocity = allowed_velocity(impl_->models[at(b)], s.velocity);
+    s.angular_velocity = allowed_spin(impl_->models[at(b)], s.angular_velocity);
+  }
+}
+
 void World::apply_force(int body, Vec3 force, Vec3 torque) {
   require(body >= 0 && body < impl_->count() && impl_->models[at(body)].kind == BodyKind::kDynamic,
           "apply_force: body ", body, " must be dynamic");

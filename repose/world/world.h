@@ -85,6 +85,12 @@ class World {
   [[nodiscard]] Pose pose(int body) const;         ///< of the body's frame
   [[nodiscard]] Pose centre_pose(int body) const;  ///< of its mass centre, body axes
   void set_velocity(int body, Vec3 velocity, Vec3 angular_velocity);
+  /// The same memory as states(), which stays where it is for the world's life. Call accept_states() before the next
+  /// step when something was written.
+  [[nodiscard]] std::span<BodyState> writable_states();
+  /// Throws InputError, naming body and field, when a number is not finite or a quaternion has no direction; scales
+  /// quaternions to unit length and drops motions that a body does not have. Leaves states of its own as they are.
+  void accept_states();
   /// Acts during the next step only; calls add up.
   void apply_force(int body, Vec3 force, Vec3 torque = {});
   [[nodiscard]] double energy() const;  ///< kinetic and potential of dynamic bodies, J

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = (".h", ".cpp", ".cu", ".cuh")
 SCRIPT = (".py", ".cmake")
 SCRIPT_NAMES = ("CMakeLists.txt", "Makefile")
-FOLDERS = ("repose", "scenes", "problems", "apps", "tests", "bench", "cmake", "scripts", ".ci")
+FOLDERS = ("repose", "scenes", "problems", "apps", "tests", "bench", "python", "cmake", "scripts", ".ci")
 SKIPPED = ("third_party", "target", "results", "node_modules", "__pycache__")
 
 

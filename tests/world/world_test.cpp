@@ -274,6 +274,43 @@ TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
   EXPECT_THROW(world.load(text), InputError);
 }
 
+TEST(World, WrittenStatesAreCheckedAndCleaned) {
+  Scene scene = stack(2);
+  scene.bodies.back().fixed_dof[0] = true;
+  World world(scene);
+  const BodyState* const where = world.states().data();
+  const auto top = world.states().size() - 1;
+  BodyState& written = world.writable_states()[top];
+  ASSERT_EQ(&written, where + top);
+  written.rotation = {2, 0, 0, 0};
+  written.velocity = {1, 2, 3};
+  world.accept_states();
+  EXPECT_EQ(world.states()[top].rotation.w, 1);
+  EXPECT_EQ(world.states()[top].velocity.x, 0);
+  EXPECT_EQ(world.states()[top].velocity.y, 2);
+
+  written.centre.y = std::nan("");
+  EXPECT_THROW(world.accept_states(), InputError);
+  written.centre.y = 0;
+  written.rotation = {0, 0, 0, 0};
+  EXPECT_THROW(world.accept_states(), InputError);
+}
+
+TEST(World, AcceptingItsOwnStatesChangesNothing) {
+  World plain(stack(3)), accepting(testing::stack(3));
+  std::stringstream checkpoint;
+  plain.save(checkpoint);
+  const BodyState* const where = accepting.states().data();
+  accepting.load(checkpoint);
+  for (int k = 0; k < 50; ++k) {
+    accepting.accept_states();
+    plain.step();
+    accepting.step();
+    ASSERT_EQ(plain.state_hash(), accepting.state_hash()) << k;
+  }
+  EXPECT_EQ(where, accepting.states().data());
+}
+
 TEST(World, ThreadsGiveTheSameBits) {
   Scene scene = busy_scene();
   for (int k = 0; k < 12; ++k) add_cube(scene, 0.7, {10.0 + 2 * k, 0, 0.5 + 0.1 * k}, {}, {0.3 * k, 0, 1});

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid bodies in contact under the exact Coulomb law, with a certificate for every step.
+
+    import repose
+    model = repose.scenes.arch(stones=25)
+    data = repose.Data(model)
+    report = repose.step(model, data, n=600)
+    print(data.position, report.certificate)
+"""
+from repose import scenes
+from repose._core import (BrokenRunError, Certificate, Data, InputError, Model, ModelBuilder, Problem, Solution,
+                          StepReport, step)
+from repose._core import version as __version__
+from repose._dtypes import CONTACT, HISTORY, MODES
+from repose._problem import problem, solve
+from repose._record import Recording
+from repose._rollout import Rollout, rollout
+from repose._run import Run, run
+
+__all__ = ["BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
+           "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "__version__", "problem", "rollout",
+           "run", "scenes", "solve", "step"]

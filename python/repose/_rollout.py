@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rollout(): many worlds in one call."""
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from repose import _core
+
+
+class Rollout(NamedTuple):
+    """What rollout() returns."""
+
+    states: npt.NDArray[np.float64]  #: (nbatch, nstep, nstate): after each step; NaN from where a world broke down
+    residual: npt.NDArray[np.float64]  #: (nbatch, nstep): max(r_c, nat) of each step
+    broken: list[str]  #: (nbatch): why a world broke down; empty: it did not
+
+
+def _per_world(models: list[_core.Model], parameters: Mapping[str, npt.ArrayLike], nbatch: int) -> list[_core.Model]:
+    """One model per world, with its own dt, gravity, friction, restitution or masses."""
+    made = models * nbatch if len(models) == 1 else models
+    for key, values in parameters.items():
+        array = np.asarray(values, dtype=np.float64)
+        if key not in ("friction", "restitution", "mass", "gravity"):
+            raise ValueError(f"parameters: found '{key}', allowed friction, restitution, mass, gravity")
+        if array.shape[:1] != (nbatch,):
+            raise ValueError(f"parameters: {key}: found shape {array.shape}, allowed ({nbatch}, ...)")
+        made = [_changed(model, key, value) for model, value in zip(made, array)]
+    return made
+
+
+def _changed(model: _core.Model, key: str, value: Any) -> _core.Model:
+    if key == "mass":
+        if np.shape(value) != (model.nbody,):
+            raise ValueError(f"parameters: mass: found {np.shape(value)} per world, allowed ({model.nbody},); NaN keeps")
+        return model.replace(mass={b: float(m) for b, m in enumerate(value) if not np.isnan(m)})
+    if key == "gravity":
+        if np.shape(value) != (3,):
+            raise ValueError(f"parameters: gravity: found {np.shape(value)} per world, allowed (3,)")
+        return model.replace(gravity=tuple(map(float, value)))
+    if np.ndim(value) != 0:
+        raise ValueError(f"parameters: {key}: found {np.shape(value)} per world, allowed one number")
+    return model.replace(friction=float(value)) if key == "friction" else model.replace(restitution=float(value))
+
+
+def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
+            forces: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
+            nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
+            tol: float = 1e-8) -> Rollout:
+    """Steps many worlds, each from its own state at t = 0, and returns all states.
+
+    The bits are those of worlds stepped one by one, for any number of threads.
+
+    Parameters
+    ----------
+    model : one for all worlds, or one per world (the same number of bodies).
+    initial_states : (nbatch, nstate) or (nstate,), rows like data.state; None takes the models' own start.
+    nstep : steps per world.
+    forces : (nbatch or 1, nstep or 1, nbody, 6): force (N) and torque (N m) during each step.
+    parameters : per world: friction (nbatch,), restitution (nbatch,), mass (nbatch, nbody) kg with NaN for "keep",
+        gravity (nbatch, 3) m/s².
+    nbatch : number of worlds where nothing else tells it.
+    nthread : worlds at the same time; None takes every core.
+    """
+    models = [model] if isinstance(model, _core.Model) else list(model)
+    if not models:
+        raise ValueError("model: found none, allowed one, or one per world")
+    given = None if initial_states is None else np.atleast_2d(np.ascontiguousarray(initial_states, dtype=np.float64))
+    sizes = {len(models), *(len(np.asarray(v)) for v in (parameters or {}).values()), nbatch or 1,
+             1 if given is None else len(given)} - {1}
+    if len(sizes) > 1:
+        raise ValueError(f"nbatch: found {' and '.join(map(str, sorted(sizes)))} worlds, allowed one number everywhere")
+    count = sizes.pop() if sizes else 1
+    if nstep < 0:
+        raise ValueError(f"nstep: found {nstep}, allowed >= 0")
+    models = _per_world(models, parameters or {}, count) if parameters else models
+    if given is None:
+        given = np.stack([_core.Data(m).state.copy() for m in models])
+    if given.ndim != 2:
+        raise ValueError(f"initial_states: found shape {given.shape}, allowed (nbatch, nstate)")
+    start = np.ascontiguousarray(np.broadcast_to(given, (count, given.shape[1])))
+    states = np.empty((count, nstep, start.shape[1]))
+    residual = np.empty((count, nstep))
+    push = None if forces is None else np.ascontiguousarray(forces, dtype=np.float64)
+    if push is not None and push.ndim != 4:
+        raise ValueError(f"forces: found shape {push.shape}, allowed ({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
+    broken = _core.rollout_into(models, start, push, states, residual, nthread or os.cpu_count() or 1, outer, inner, tol)
+    return Rollout(states, residual, broken)

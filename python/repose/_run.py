@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run(): a whole simulation and its summary."""
+from __future__ import annotations
+
+import json
+import math
+import os
+from typing import Any, Iterator
+
+from repose import _core, scenes
+
+
+class Run:
+    """The summary that ``repose run --json`` prints, with keys as attributes: ``run.residual.r_c.max``.
+
+    `data` is the state at the end, `to_dict()` the plain summary.
+    """
+
+    def __init__(self, values: dict[str, Any], data: _core.Data | None = None) -> None:
+        self._values = values
+        self.data = data
+
+    def __getattr__(self, key: str) -> Any:
+        if key.startswith("__") or "_values" not in self.__dict__:
+            raise AttributeError(key)
+        try:
+            value = self._values[key]
+        except KeyError:
+            raise AttributeError(f"found '{key}', allowed {', '.join(self._values)}") from None
+        return Run(value) if isinstance(value, dict) else value
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._values]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as plain dictionaries, lists and numbers."""
+        return self._values
+
+    def __repr__(self) -> str:
+        if "state_hash" not in self._values:
+            return f"{self._values}"
+        solved = self.residual.solved_share
+        return (f"<repose.Run '{self.scene}': {self.steps} steps, {100 * solved:g} % solved, "
+                f"r_c max {self.residual.r_c.max:.1e}>")
+
+
+def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, Any]) -> _core.Model:
+    """A model as it is, a file, or a built-in scene with parameters."""
+    if isinstance(what, _core.Model) or os.fspath(what).endswith((".xml", ".json")):
+        if parameters:
+            raise TypeError(f"found parameters ({', '.join(parameters)}) with a {'model' if isinstance(what, _core.Model) else 'file'}, "
+                            "allowed with built-in scenes only")
+        return what if isinstance(what, _core.Model) else _core.Model.from_file(what)
+    return scenes.make(os.fspath(what), **parameters)
+
+
+def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None, steps: int | None = None,
+        dt: float | None = None, gravity: tuple[float, float, float] | None = None, outer: str = "auto",
+        inner: str = "auto", tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None,
+        gamma: float | None = None, threads: int = 1, warm_start: bool = True,
+        record: str | os.PathLike[str] | None = None, **parameters: Any) -> Run:
+    """Simulates and sums up, as ``repose run`` does.
+
+    `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, native or Rigid-IPC .json) or a Model.
+    `time` in s or `steps`; neither takes the scene's own duration. `record` writes an HDF5 recording.
+    """
+    if time is not None and steps is not None:
+        raise TypeError("found time and steps, allowed one of them")
+    model = model_of(what, parameters)
+    if dt is not None or gravity is not None:
+        model = model.replace(dt=dt, gravity=gravity)
+    if steps is None:
+        length = model.duration if time is None else time
+        if not (math.isfinite(length) and 0 <= length <= 2e9 * model.dt):
+            raise ValueError(f"time: found {length} s, allowed 0 to 2e9 steps of {model.dt} s")
+        steps = max(0, math.ceil(length / model.dt - 1e-6))
+    data = _core.Data(model, outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
+                      gamma=gamma, warm_start=warm_start, threads=threads)
+    return Run(json.loads(_core.run_data(data, steps, os.fspath(record) if record is not None else "")), data)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the Python module share: the objects behind Model, Data and Problem, and small conversions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "repose/base/error.h"
+#include "repose/contact/problem_file.h"
+#include "repose/scene/scene.h"
+#include "repose/world/world.h"
+
+namespace repose::python {
+
+namespace nb = nanobind;
+
+/// Numbers of one body's state: mass centre (3), quaternion (4), velocity (3), angular velocity (3).
+inline constexpr std::size_t kBodyNumbers = 13;
+static_assert(sizeof(BodyState) == kBodyNumbers * sizeof(double), "views of the state rely on this layout");
+
+/// The numbers of a step broke down: not the caller's fault, and not an ordinary result either.
+class BrokenRun : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How steps are solved, by the names that the command line knows.
+struct SolverSettings {
+  std::string outer = "auto", inner = "auto";
+  double tolerance = 1e-8;
+  std::optional<int> max_outer = {}, inner_iterations = {};
+  std::optional<double> gamma = {};
+};
+/// Throws InputError for options that the chosen scheme would not look at.
+[[nodiscard]] FrictionOptions friction_options(const SolverSettings& settings);
+
+/// A scene that nothing changes any more; cheap to copy.
+struct Model {
+  explicit Model(Scene scene, std::string format = "native", std::vector<std::string> ignored = {});
+
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const std::vector<BodyModel>> bodies;
+  std::string format;
+  std::vector<std::string> ignored;
+  [[nodiscard]] int count() const { return static_cast<int>(bodies->size()); }
+};
+
+/// A world, the forces that act on it while it is stepped, and what its last step said.
+struct Data {
+  Data(Model model, SolverSettings settings, bool warm_start, int threads);
+
+  /// Before a call to step(): throws InputError, naming body and field, when a state or force makes no sense.
+  void check();
+  void step_once();   ///< without the interpreter's lock
+  void steps(int n);  ///< with it: released in stretches, between which signals are looked at
+  void reset();
+
+  Model model;
+  SolverSettings settings;
+  bool warm_start;
+  int threads;
+  World world;
+  std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
+  StepReport report;
+  long unsolved = 0;                  ///< steps above tolerance since the start or the last reset
+  std::shared_ptr<const Scene> twin;  ///< another model's scene that was found equal
+  std::atomic<bool> busy = false;
+};
+
+/// Marks a Data as in use for a scope; two threads on one Data are an error, not a race.
+class InUse {
+ public:
+  explicit InUse(Data& data);
+  ~InUse() { data_.busy = false; }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+
+ private:
+  Data& data_;
+};
+
+[[nodiscard]] inline std::size_t at(int k) { return static_cast<std::size_t>(k); }
+[[nodiscard]] inline Vec3 vec(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
+
+template <class Scalar>
+using Matrix = nb::ndarray<nb::numpy, Scalar, nb::ndim<2>>;
+template <class Scalar>
+using Column = nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>;
+using InputMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using InputColumn = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A new array of the given shape that owns `values`.
+template <class Scalar>
+[[nodiscard]] nb::ndarray<nb::numpy, Scalar> owned_array(std::vector<Scalar> values, std::vector<std::size_t> shape) {
+  auto* kept = new std::vector<Scalar>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Scalar>*>(p); });
+  return nb::ndarray<nb::numpy, Scalar>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+/// For properties that return an array of their own.
+inline constexpr nb::rv_policy kNewArray = nb::rv_policy::automatic;
+
+[[nodiscard]] nb::ndarray<nb::numpy, double> contact_array(std::span<const ContactVec> values);
+/// (n, 3), finite; `field` is what the message names.
+[[nodiscard]] std::vector<ContactVec> contacts_from(const InputMatrix& values, const char* field);
+
+/// The contact problems of the last step's islands as one, contacts in the order of data.contacts.
+[[nodiscard]] StoredProblem contact_problem(const Data& data);
+/// An array seen as rows of the structured type `name` of repose._dtypes.
+[[nodiscard]] nb::object as_rows(nb::object array, const char* name);
+
+void bind_reports(nb::module_& m);
+void bind_model(nb::module_& m);
+void bind_builder(nb::module_& m);
+void bind_data(nb::module_& m);
+void bind_solve(nb::module_& m);
+void bind_run(nb::module_& m);
+void bind_rollout(nb::module_& m);
+void bind_recording(nb::module_& m);
+
+}  // namespace repose::python

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data: a state in motion, its views for NumPy, its steps, contacts and checkpoints.
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "python/src/bindings.h"
+#include "repose/contact/atomic_file_internal.h"
+#include "repose/scene/native_json.h"
+
+namespace repose::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+/// Between two looks at the interpreter's signals.
+constexpr std::chrono::milliseconds kPatience{50};
+
+bool is_zero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
+
+World make_world(const Model& model, const SolverSettings& settings, bool warm_start, int threads) {
+  WorldOptions options;
+  options.solver = friction_options(settings);
+  options.solver.polish = step_solver().polish;
+  options.warm_start = warm_start;
+  options.threads = threads;
+  return World(*model.scene, options);
+}
+
+/// Rows of `width` doubles inside the states, from the given member on; keeps `owner` alive.
+nb::ndarray<nb::numpy, double> state_view(nb::handle owner, std::size_t offset, std::size_t width) {
+  Data& data = nb::cast<Data&>(owner);
+  auto* first = reinterpret_cast<double*>(data.world.writable_states().data());
+  const std::size_t shape[] = {at(data.model.count()), width};
+  const std::int64_t strides[] = {static_cast<std::int64_t>(kBodyNumbers), 1};
+  return nb::ndarray<nb::numpy, double>(first + offset, 2, shape, owner, strides);
+}
+
+nb::ndarray<nb::numpy, double> flat_state(nb::handle owner) {
+  Data& data = nb::cast<Data&>(owner);
+  const std::size_t shape[] = {kBodyNumbers * at(data.model.count())};
+  return nb::ndarray<nb::numpy, double>(data.world.writable_states().data(), 1, shape, owner);
+}
+
+nb::ndarray<nb::numpy, double> vec_view(nb::handle owner, std::vector<Vec3>& list) {
+  const std::size_t shape[] = {list.size(), 3};
+  return nb::ndarray<nb::numpy, double>(list.data(), 2, shape, owner);
+}
+
+nb::ndarray<nb::numpy, double> frame_position(const Data& data) {
+  std::vector<double> flat;
+  for (int b = 0; b < data.model.count(); ++b) {
+    const Vec3 p = data.world.pose(b).position;
+    flat.insert(flat.end(), {p.x, p.y, p.z});
+  }
+  return owned_array(std::move(flat), {at(data.model.count()), 3});
+}
+
+nb::ndarray<nb::numpy, double> contact_force(const Data& data) {
+  std::vector<double> flat(3 * at(data.model.count()));
+  const auto add = [&](int body, double sign, Vec3 impulse) {
+    double* f = &flat[3 * at(body)];
+    f[0] += sign * impulse.x, f[1] += sign * impulse.y, f[2] += sign * impulse.z;
+  };
+  for (const Contact& c : data.world.contacts()) {
+    add(c.body_b, 1 / data.model.scene->dt, c.impulse());
+    add(c.body_a, -1 / data.model.scene->dt, c.impulse());
+  }
+  return owned_array(std::move(flat), {at(data.model.count()), 3});
+}
+
+/// One contact as Python sees it; repose/_dtypes.py names the fields.
+struct ContactRow {
+  std::int32_t body[2], shape[2];
+  std::uint32_t feature, mode;
+  double position[3], normal[3], gap, friction;
+  double impulse[3], local_impulse[3], velocity[3];
+};
+static_assert(sizeof(ContactRow) == 160);
+
+nb::ndarray<nb::numpy, std::uint8_t> contact_rows(const Data& data) {
+  std::vector<std::uint8_t> bytes(sizeof(ContactRow) * data.world.contacts().size());
+  std::size_t k = 0;
+  for (const Contact& c : data.world.contacts()) {
+    const Vec3 p = c.impulse();
+    const ContactRow row{{c.body_a, c.body_b},
+                         {c.collider_a, c.collider_b},
+                         c.feature,
+                         static_cast<std::uint32_t>(c.mode),
+                         {c.position.x, c.position.y, c.position.z},
+                         {c.normal.x, c.normal.y, c.normal.z},
+                         c.gap,
+                         c.mu,
+                         {p.x, p.y, p.z},
+                         {c.lambda.t1, c.lambda.t2, c.lambda.n},
+                         {c.v.t1, c.v.t2, c.v.n}};
+    std::memcpy(&bytes[sizeof row * k++], &row, sizeof row);
+  }
+  const std::size_t size = bytes.size();
+  return owned_array(std::move(bytes), {size});
+}
+
+nb::bytes checkpoint(const Data& data) {
+  std::ostringstream out;
+  data.world.save(out);
+  const std::string text = out.str();
+  return nb::bytes(text.data(), text.size());
+}
+
+void load_bytes(Data& data, const std::string& text) {
+  const InUse used(data);
+  std::istringstream in(text);
+  data.world.load(in);
+}
+
+void load_file(Data& data, const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  require(in.good(), path.string(), ": found no such file, allowed one written by save()");
+  std::ostringstream all;
+  all << in.rdbuf();
+  try {
+    load_bytes(data, all.str());
+  } catch (const InputError& error) {
+    fail(path.string(), ": ", error.what());
+  }
+}
+
+void save_file(const Data& data, const std::filesystem::path& path) {
+  std::ostringstream out;
+  data.world.save(out);
+  files::write_atomically(path, out.str());
+}
+
+using Pickled = std::tuple<
+    Model, std::tuple<std::string, std::string, double, std::optional<int>, std::optional<int>, std::optional<double>>,
+    bool, int, nb::bytes, std::vector<double>>;
+
+Pickled get_state(const Data& data) {
+  const SolverSettings& s = data.settings;
+  std::vector<double> forces;
+  for (const auto* list : {&data.force, &data.torque})
+    for (const Vec3& v : *list) forces.insert(forces.end(), {v.x, v.y, v.z});
+  return {data.model,       {s.outer, s.inner, s.tolerance, s.max_outer, s.inner_iterations, s.gamma},
+          data.warm_start,  data.threads,
+          checkpoint(data), forces};
+}
+
+void set_state(Data& data, const Pickled& state) {
+  const auto& [model, solver, warm, threads, bytes, forces] = state;
+  const auto& [outer, inner, tolerance, max_outer, inner_iterations, gamma] = solver;
+  new (&data) Data(model, {outer, inner, tolerance, max_outer, inner_iterations, gamma}, warm, threads);
+  load_bytes(data, std::string(bytes.c_str(), bytes.size()));
+  require(forces.size() == 6 * data.force.size(), "pickle: found ", forces.size(), " force components, allowed ",
+          6 * data.force.size());
+  const double* from = forces.data();
+  for (auto* list : {&data.force, &data.torque})
+    for (Vec3& v : *list) v = {from[0], from[1], from[2]}, from += 3;
+}
+
+/// The model that the data were made from, or one that says the same (after pickling).
+void check_model(const Model& model, Data& data) {
+  if (model.scene == data.model.scene || model.scene == data.twin) return;
+  require(native_scene_text(*model.scene) == native_scene_text(*data.model.scene),
+          "step: found data of another model ('", data.model.scene->name, "' and '", model.scene->name,
+          "'), allowed data made from this one");
+  data.twin = model.scene;
+}
+
+StepReport step(const Model& model, Data& data, int n) {
+  check_model(model, data);
+  require(n >= 0, "n: found ", n, ", allowed >= 0");
+  const InUse used(data);
+  data.check();
+  if (n == 1) {  // the interpreter looks at its signals by itself
+    nb::gil_scoped_release release;
+    data.step_once();
+  } else {
+    data.steps(n);
+  }
+  return data.report;
+}
+
+const char* word(StepStatus status) {
+  constexpr const char* kWords[] = {"solved", "unsolved", "broken", "interrupted"};
+  return kWords[static_cast<std::size_t>(status)];
+}
+
+void bind_views(nb::class_<Data>& data) {
+  using Self = nb::handle_t<Data>;
+  data.def_prop_ro(
+          "state", [](Self self) { return flat_state(self); },
+          "View (13 nbody,): per body position 3, quaternion 4, velocity 3, angular velocity 3.")
+      .def_prop_ro(
+          "qpos", [](Self self) { return state_view(self, 0, 7); }, "View (nbody, 7): position and quaternion.")
+      .def_prop_ro(
+          "qvel", [](Self self) { return state_view(self, 7, 6); }, "View (nbody, 6): velocity and angular velocity.")
+      .def_prop_ro(
+          "position", [](Self self) { return state_view(self, 0, 3); }, "View (nbody, 3): mass centres, m.")
+      .def_prop_ro(
+          "quaternion", [](Self self) { return state_view(self, 3, 4); }, "View (nbody, 4): (w, x, y, z).")
+      .def_prop_ro(
+          "velocity", [](Self self) { return state_view(self, 7, 3); }, "View (nbody, 3): of the mass centres, m/s.")
+      .def_prop_ro(
+          "angular_velocity", [](Self self) { return state_view(self, 10, 3); }, "View (nbody, 3): rad/s, world axes.")
+      .def_prop_ro(
+          "force", [](Self self) { return vec_view(self, nb::cast<Data&>(self).force); },
+          "View (nbody, 3), N: acts on the mass centres in every step until changed.")
+      .def_prop_ro(
+          "torque", [](Self self) { return vec_view(self, nb::cast<Data&>(self).torque); },
+          "View (nbody, 3), N m: acts in every step until changed.")
+      .def_prop_ro("frame_position", &frame_position, kNewArray,
+                   "New array (nbody, 3): origins of the bodies' frames, m.")
+      .def_prop_ro("contact_force", &contact_force, kNewArray,
+                   "New array (nbody, 3): mean contact force over the last step, N.")
+      .def_prop_ro(
+          "present",
+          [](const Data& d) {
+            std::vector<std::uint8_t> flags(at(d.model.count()));
+            for (int b = 0; b < d.model.count(); ++b) flags[at(b)] = d.world.present(b);
+            const std::size_t n = flags.size();
+            return owned_array(std::move(flags), {n});
+          },
+          kNewArray, "New array (nbody,) uint8: 0 where a body has not appeared yet or was removed.")
+      .def_prop_ro(
+          "contacts", [](const Data& d) { return as_rows(nb::cast(contact_rows(d)), "CONTACT"); },
+          nb::for_getter(nb::sig("def contacts(self) -> numpy.typing.NDArray[typing.Any]")),
+          "New structured array (contacts,) of the last step, dtype repose.CONTACT: body, shape, feature, mode (see\n"
+          "repose.MODES), position and gap m, normal, friction, impulse and local_impulse N s, velocity m/s.");
+}
+
+}  // namespace
+
+Data::Data(Model model_, SolverSettings settings_, bool warm_start_, int threads_)
+    : model(std::move(model_)),
+      settings(std::move(settings_)),
+      warm_start(warm_start_),
+      threads(threads_),
+      world(make_world(model, settings, warm_start, threads)),
+      force(at(model.count())),
+      torque(at(model.count())) {}
+
+void Data::check() {
+  world.accept_states();
+  for (int b = 0; b < model.count(); ++b) {
+    if (is_zero(force[at(b)]) && is_zero(torque[at(b)])) continue;
+    const std::string& name = model.scene->bodies[at(b)].name;
+    require((*model.bodies)[at(b)].kind == BodyKind::kDynamic, "body '", name,
+            "': force: found one on a body that does not move freely, allowed on dynamic ones");
+    require(finite(force[at(b)]) && finite(torque[at(b)]), "body '", name,
+            "': force: found a value that is not finite, allowed finite numbers");
+  }
+}
+
+void Data::step_once() {
+  for (int b = 0; b < model.count(); ++b)
+    if (!is_zero(force[at(b)]) || !is_zero(torque[at(b)])) world.apply_force(b, force[at(b)], torque[at(b)]);
+  report = world.step();
+  unsolved += report.status == StepStatus::kUnsolved;
+  if (report.status != StepStatus::kBroken) return;
+  std::ostringstream text;
+  text << "the numbers broke down in the step after " << world.time() << " s: " << report.why
+       << "; the state is the last good one";
+  throw BrokenRun(text.str());
+}
+
+void Data::steps(int n) {
+  for (int done = 0; done < n;) {
+    {
+      nb::gil_scoped_release release;
+      const Clock::time_point end = Clock::now() + kPatience;
+      do {
+        step_once();
+      } while (++done < n && Clock::now() < end);
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
+void Data::reset() {
+  World fresh = make_world(model, settings, warm_start, threads);
+  std::stringstream start;
+  fresh.save(start);
+  world.load(start);
+  std::fill(force.begin(), force.end(), Vec3{});
+  std::fill(torque.begin(), torque.end(), Vec3{});
+  report = {};
+  unsolved = 0;
+}
+
+InUse::InUse(Data& data) : data_(data) {
+  if (data.busy.exchange(true))
+    throw std::runtime_error("data: in use by another thread; give each thread its own Data");
+}
+
+void bind_reports(nb::module_& m) {
+  nb::class_<Certificate>(m, "Certificate",
+                          "How far an answer is from the exact Coulomb law; all numbers are relative, 0 is exact.")
+      .def_prop_ro("r_c", &Certificate::r_c, "Coulomb residual: the largest of force, velocity and gap.")
+      .def_prop_ro(
+          "force", [](const Certificate& c) { return c.residual.force; },
+          "Distance of the impulses from the friction cones.")
+      .def_prop_ro(
+          "velocity", [](const Certificate& c) { return c.residual.velocity; },
+          "Distance of the augmented velocities from the dual cones.")
+      .def_prop_ro(
+          "gap", [](const Certificate& c) { return c.residual.gap; },
+          "Complementarity: impulses against augmented velocities.")
+      .def_ro("nat", &Certificate::nat, "Natural map: error of the impulses.")
+      .def_prop_ro(
+          "r_c_paper", [](const Certificate& c) { return c.paper.worst(); },
+          "r_c with scales fixed at the start of the solve.")
+      .def_prop_ro("worst", &Certificate::worst, "max(r_c, nat)")
+      .def("solved", &Certificate::solved, nb::arg("tol") = 1e-8)
+      .def("__repr__", [](const Certificate& c) {
+        std::ostringstream text;
+        text << "<repose.Certificate r_c=" << c.r_c() << " nat=" << c.nat << ">";
+        return text.str();
+      });
+  nb::class_<StepReport>(m, "StepReport", "What the last step said.")
+      .def_prop_ro(
+          "status", [](const StepReport& r) { return word(r.status); },
+          "'solved', 'unsolved', 'broken' or 'interrupted'")
+      .def_prop_ro("solved", [](const StepReport& r) { return r.status == StepStatus::kSolved; })
+      .def_ro("step", &StepReport::step, "Steps taken since t = 0.")
+      .def_ro("time", &StepReport::time, "At the end of the step, s.")
+      .def_ro("certificate", &StepReport::certificate, "Part by part the worst of all islands.")
+      .def_ro("contacts", &StepReport::contacts)
+      .def_ro("islands", &StepReport::islands)
+      .def_ro("unsolved_islands", &StepReport::unsolved_islands)
+      .def_ro("outer_iterations", &StepReport::outer_iterations)
+      .def_ro("inner_iterations", &StepReport::inner_iterations)
+      .def_ro("fallbacks", &StepReport::fallbacks)
+      .def_ro("penetration", &StepReport::penetration, "Deepest overlap at the start of the step, m.")
+      .def_ro("energy", &StepReport::energy, "Kinetic and potential, J.")
+      .def_ro("energy_rise", &StepReport::energy_rise, "What forces and prescribed motions do not explain, J.")
+      .def_prop_ro(
+          "ms",
+          [](const StepReport& r) {
+            return std::map<std::string, double>{{"collide", r.ms.collide},
+                                                 {"assemble", r.ms.assemble},
+                                                 {"solve", r.ms.solve},
+                                                 {"integrate", r.ms.integrate}};
+          },
+          "Wall time of the phases, ms.")
+      .def("__repr__", [](const StepReport& r) {
+        std::ostringstream text;
+        text << "<repose.StepReport " << r.step << " at " << r.time << " s: " << word(r.status) << ", " << r.contacts
+             << " contacts, r_c=" << r.certificate.r_c() << ">";
+        return text.str();
+      });
+}
+
+void bind_data(nb::module_& m) {
+  nb::class_<Data> data(
+      m, "Data",
+      "A state in motion. The views are windows into it: they stay valid, see every step, keep it alive, and\n"
+      "writing to them writes the state.");
+  data.def(
+          "__init__",
+          [](Data* self, const Model& model, const std::string& outer, const std::string& inner, double tol,
+             std::optional<int> max_outer, std::optional<int> inner_iterations, std::optional<double> gamma,
+             bool warm_start, int threads) {
+            new (self) Data(model, {outer, inner, tol, max_outer, inner_iterations, gamma}, warm_start, threads);
+          },
+          nb::arg("model"), nb::kw_only(), nb::arg("outer") = "auto", nb::arg("inner") = "auto", nb::arg("tol") = 1e-8,
+          nb::arg("max_outer") = nb::none(), nb::arg("inner_iterations") = nb::none(), nb::arg("gamma") = nb::none(),
+          nb::arg("warm_start") = true, nb::arg("threads") = 1)
+      .def_prop_ro("model", [](const Data& d) { return d.model; })
+      .def_prop_ro(
+          "time", [](const Data& d) { return d.world.time(); }, "s")
+      .def_prop_ro(
+          "steps", [](const Data& d) { return d.world.steps(); }, "Steps taken since t = 0.")
+      .def_prop_ro(
+          "energy", [](const Data& d) { return d.world.energy(); }, "Kinetic and potential of dynamic bodies, J.")
+      .def_prop_ro(
+          "report", [](const Data& d) { return d.report; }, "What the last step said.")
+      .def_prop_ro(
+          "certificate", [](const Data& d) { return d.report.certificate; }, "Of the last step.")
+      .def_ro("unsolved_steps", &Data::unsolved, "Steps above tolerance since the start or the last reset().")
+      .def_prop_ro(
+          "state_hash", [](const Data& d) { return d.world.state_hash(); },
+          "16 hexadecimal digits from the bits of the state.")
+      .def("contact_problem", &contact_problem, "The last step's contact problem, contacts in the order of `contacts`.")
+      .def(
+          "reset",
+          [](Data& d) {
+            const InUse used(d);
+            d.reset();
+          },
+          "Back to the model's start; views stay valid.")
+      .def("save", &save_file, nb::arg("path"), "Writes a checkpoint: a run that loads it continues bit for bit.")
+      .def("load", &load_file, nb::arg("path"), "Reads a checkpoint of the same model and options.")
+      .def("checkpoint", &checkpoint, "The content of save() as bytes.")
+      .def(
+          "restore", [](Data& d, const nb::bytes& bytes) { load_bytes(d, std::string(bytes.c_str(), bytes.size())); },
+          nb::arg("checkpoint"))
+      .def("__getstate__", &get_state)
+      .def("__setstate__", &set_state)
+      .def("__repr__", [](const Data& d) {
+        std::ostringstream text;
+        text << "<repose.Data of '" << d.model.scene->name << "' at " << d.world.time() << " s>";
+        return text.str();
+      });
+  bind_views(data);
+  m.def(
+      "step", &step, nb::arg("model"), nb::arg("data"), nb::arg("n") = 1,
+      "Advances `data` by n steps of model.dt and returns the last step's report. A step above tolerance is taken and\n"
+      "said in the report; numbers that break down raise BrokenRunError and leave the last good state.");
+}
+
+}  // namespace repose::python

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: a scene that is fixed, what is known about its bodies, and the scenes that come with the library.
+#include <algorithm>
+
+#include "python/src/bindings.h"
+#include "repose/scene/load.h"
+#include "repose/scene/native_json.h"
+#include "repose/world/body.h"
+#include "scenes/registry.h"
+
+namespace repose::python {
+namespace {
+
+using Changes = std::map<int, double>;
+
+const char* word(BodyKind kind) {
+  if (kind == BodyKind::kDynamic) return "dynamic";
+  return kind == BodyKind::kKinematic ? "kinematic" : "static";
+}
+
+std::vector<BodyModel> models_of(const Scene& scene) {
+  std::vector<BodyModel> models;
+  for (const SceneBody& body : scene.bodies) models.push_back(make_model(body));
+  return models;
+}
+
+/// Mass and inertia times `share`, wherever they come from.
+void scale_mass(SceneBody& body, double share) {
+  if (!body.mass) {
+    for (SceneShape& shape : body.shapes) shape.density *= share;
+    return;
+  }
+  body.mass->mass *= share;
+  body.mass->inertia = share * body.mass->inertia;
+}
+
+void set_masses(const Model& model, Scene& scene, const Changes& masses) {
+  for (const auto& [b, mass] : masses) {
+    require(b >= 0 && b < model.count(), "mass: found body ", b, ", allowed 0 to ", model.count() - 1);
+    const BodyModel& body = (*model.bodies)[at(b)];
+    require(body.kind == BodyKind::kDynamic, "mass: body '", scene.bodies[at(b)].name, "': found a ", word(body.kind),
+            " body, allowed dynamic ones");
+    require(mass > 0 && std::isfinite(mass), "mass: body '", scene.bodies[at(b)].name, "': found ", mass,
+            " kg, allowed > 0");
+    scale_mass(scene.bodies[at(b)], mass / body.mass);
+  }
+}
+
+Model replaced(const Model& model, std::optional<double> dt, std::optional<std::array<double, 3>> gravity,
+               std::optional<double> duration, std::optional<double> friction, std::optional<double> restitution,
+               const Changes& masses) {
+  Scene scene = *model.scene;
+  if (dt) scene.dt = *dt;
+  if (gravity) scene.gravity = vec(*gravity);
+  if (duration) scene.duration = *duration;
+  for (Material& material : scene.materials) {
+    if (friction) material.friction = *friction;
+    if (restitution) material.restitution = *restitution;
+  }
+  for (PairOverride& pair : scene.overrides) {
+    if (friction) pair.friction = *friction;
+    if (restitution) pair.restitution = *restitution;
+  }
+  set_masses(model, scene, masses);
+  return Model(std::move(scene), model.format, model.ignored);
+}
+
+Model from_file(const std::filesystem::path& path) {
+  LoadedScene loaded = load_scene(path.string());
+  return Model(std::move(loaded.scene), loaded.format, std::move(loaded.ignored));
+}
+
+int body_index(const Model& model, const std::string& name) {
+  const std::vector<SceneBody>& bodies = model.scene->bodies;
+  const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const SceneBody& b) { return b.name == name; });
+  require(found != bodies.end(), "body: found '", name, "', allowed one of the ", bodies.size(), " in body_names");
+  return static_cast<int>(found - bodies.begin());
+}
+
+template <class Value>
+nb::ndarray<nb::numpy, double> by_body(const Model& model, std::size_t width, Value value) {
+  std::vector<double> flat;
+  for (const BodyModel& body : *model.bodies) value(body, flat);
+  return width == 1 ? owned_array(std::move(flat), {at(model.count())})
+                    : owned_array(std::move(flat), {at(model.count()), width});
+}
+
+nb::dict facts(const scenes::Parameter& p) {
+  nb::dict d;
+  d["name"] = p.name;
+  d["type"] = p.type;
+  d["default"] = p.value;
+  d["range"] = p.range();
+  d["unit"] = p.unit;
+  d["help"] = p.help;
+  return d;
+}
+
+nb::list scene_list() {
+  nb::list all;
+  for (const scenes::SceneKind& kind : scenes::list()) {
+    nb::list parameters;
+    for (const scenes::Parameter& p : kind.parameters) parameters.append(facts(p));
+    nb::dict d;
+    d["name"] = kind.name;
+    d["summary"] = kind.summary;
+    d["parameters"] = parameters;
+    all.append(d);
+  }
+  return all;
+}
+
+void bind_facts(nb::class_<Model>& model) {
+  model.def_prop_ro("name", [](const Model& m) { return m.scene->name; })
+      .def_prop_ro(
+          "format", [](const Model& m) { return m.format; }, "native, rigid-ipc, mjcf or builtin")
+      .def_prop_ro(
+          "ignored", [](const Model& m) { return m.ignored; }, "What the file said that has no meaning here.")
+      .def_prop_ro(
+          "parameters", [](const Model& m) { return m.scene->parameters; }, "What a built-in was made with.")
+      .def_prop_ro(
+          "dt", [](const Model& m) { return m.scene->dt; }, "Time step, s.")
+      .def_prop_ro(
+          "duration", [](const Model& m) { return m.scene->duration; }, "What run() simulates by default, s.")
+      .def_prop_ro(
+          "gravity",
+          [](const Model& m) { return std::tuple(m.scene->gravity.x, m.scene->gravity.y, m.scene->gravity.z); },
+          "m/s², world axes.")
+      .def_prop_ro("nbody", &Model::count, "Bodies of any kind.")
+      .def_prop_ro(
+          "nstate", [](const Model& m) { return kBodyNumbers * at(m.count()); }, "Length of data.state: 13 nbody.")
+      .def_prop_ro("body_names",
+                   [](const Model& m) {
+                     std::vector<std::string> names;
+                     for (const SceneBody& b : m.scene->bodies) names.push_back(b.name);
+                     return names;
+                   })
+      .def_prop_ro(
+          "body_kinds",
+          [](const Model& m) {
+            std::vector<std::string> kinds;
+            for (const BodyModel& b : *m.bodies) kinds.emplace_back(word(b.kind));
+            return kinds;
+          },
+          "'static', 'dynamic' or 'kinematic', by body.")
+      .def_prop_ro(
+          "mass",
+          [](const Model& m) {
+            return by_body(m, 1, [](const BodyModel& b, std::vector<double>& to) { to.push_back(b.mass); });
+          },
+          kNewArray, "(nbody,) kg; 0 unless dynamic.")
+      .def_prop_ro(
+          "principal_inertia",
+          [](const Model& m) {
+            return by_body(m, 3, [](const BodyModel& b, std::vector<double>& to) {
+              const Vec3 i = b.kind == BodyKind::kDynamic ? b.rotor.moments : Vec3{};
+              to.insert(to.end(), {i.x, i.y, i.z});
+            });
+          },
+          kNewArray, "(nbody, 3) kg m² about the mass centre, ascending; 0 unless dynamic.")
+      .def_prop_ro(
+          "centre",
+          [](const Model& m) {
+            return by_body(m, 3, [](const BodyModel& b, std::vector<double>& to) {
+              to.insert(to.end(), {b.centre.x, b.centre.y, b.centre.z});
+            });
+          },
+          kNewArray, "(nbody, 3) m: mass centre in the body's own frame.");
+}
+
+}  // namespace
+
+Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored_)
+    : format(std::move(format_)), ignored(std::move(ignored_)) {
+  validate(scene_);
+  bodies = std::make_shared<const std::vector<BodyModel>>(models_of(scene_));
+  scene = std::make_shared<const Scene>(std::move(scene_));
+}
+
+void bind_model(nb::module_& m) {
+  nb::class_<Model> model(m, "Model",
+                          "A scene that is fixed: bodies, shapes, materials, gravity, time step. Units are SI.");
+  bind_facts(model);
+  model
+      .def_static("from_file", &from_file, nb::arg("path"),
+                  "Reads MJCF (.xml), a native scene or a Rigid-IPC one (.json).")
+      .def_static(
+          "from_json", [](const std::string& text) { return Model(parse_native_scene(text, "text")); }, nb::arg("text"),
+          "The inverse of to_json().")
+      .def(
+          "to_json", [](const Model& self) { return native_scene_text(*self.scene); },
+          "The scene in the native format; reads back bit for bit.")
+      .def("body", &body_index, nb::arg("name"), "Index of the body called `name`.")
+      .def("replace", &replaced, nb::kw_only(), nb::arg("dt") = nb::none(), nb::arg("gravity") = nb::none(),
+           nb::arg("duration") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("restitution") = nb::none(),
+           nb::arg("mass") = Changes{},
+           "A copy with some things changed: dt (s), gravity (m/s²), duration (s), friction and restitution of every\n"
+           "material and pair, mass ({body index: kg}; the inertia scales along).")
+      .def("__getstate__",
+           [](const Model& self) { return std::tuple(native_scene_text(*self.scene), self.format, self.ignored); })
+      .def("__setstate__",
+           [](Model& self, const std::tuple<std::string, std::string, std::vector<std::string>>& state) {
+             new (&self)
+                 Model(parse_native_scene(std::get<0>(state), "pickle"), std::get<1>(state), std::get<2>(state));
+           })
+      .def("__repr__", [](const Model& self) {
+        return "<repose.Model '" + self.scene->name + "', " + std::to_string(self.count()) + " bodies>";
+      });
+  m.def("scene_list", &scene_list, "Built-in scenes: name, summary, parameters.");
+  m.def(
+      "make_scene",
+      [](const std::string& name, const scenes::Values& values) {
+        return Model(scenes::make(name, values), "builtin");
+      },
+      nb::arg("name"), nb::arg("values"), "A built-in scene with parameters given as text.");
+}
+
+}  // namespace repose::python

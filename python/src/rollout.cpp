@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// rollout(): many worlds, each alone on one thread at a time, so that the bits do not depend on the number of threads.
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "python/src/bindings.h"
+
+namespace repose::python {
+namespace {
+
+using States = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Residuals = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Forces = nb::ndarray<const double, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+
+/// Plain pointers into the caller's arrays: threads must not touch Python objects.
+struct Batch {
+  std::vector<Model> models;  ///< one, or one per world
+  SolverSettings settings;
+  int worlds = 0, steps = 0;
+  std::size_t numbers = 0;                      ///< of one state
+  const double* initial = nullptr;              ///< worlds × numbers
+  const double* forces = nullptr;               ///< null, or rows of 6 per body
+  std::size_t force_world = 0, force_step = 0;  ///< strides; 0 where one row serves all
+  double* states = nullptr;                     ///< worlds × steps × numbers
+  double* residual = nullptr;                   ///< worlds × steps
+};
+
+void set_forces(Data& data, const Batch& batch, int world, int step) {
+  if (!batch.forces) return;
+  const double* row = batch.forces + at(world) * batch.force_world + at(step) * batch.force_step;
+  for (std::size_t b = 0; b < data.force.size(); ++b, row += 6) {
+    data.force[b] = {row[0], row[1], row[2]};
+    data.torque[b] = {row[3], row[4], row[5]};
+  }
+}
+
+/// Returns why the world broke down; empty: it did not.
+std::string roll(const Batch& batch, int world, const std::atomic<bool>& stop) {
+  Data data(batch.models[batch.models.size() == 1 ? 0 : at(world)], batch.settings, true, 1);
+  std::memcpy(static_cast<void*>(data.world.writable_states().data()), batch.initial + at(world) * batch.numbers,
+              batch.numbers * sizeof(double));
+  double* states = batch.states + at(world) * at(batch.steps) * batch.numbers;
+  double* residual = batch.residual + at(world) * at(batch.steps);
+  for (int k = 0; k < batch.steps && !stop; ++k) {
+    set_forces(data, batch, world, k);
+    data.check();
+    try {
+      data.step_once();
+    } catch (const BrokenRun& broken) {
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      std::fill(states + at(k) * batch.numbers, states + at(batch.steps) * batch.numbers, nan);
+      std::fill(residual + k, residual + batch.steps, nan);
+      return broken.what();
+    }
+    std::memcpy(states + at(k) * batch.numbers, data.world.states().data(), batch.numbers * sizeof(double));
+    residual[k] = data.report.certificate.worst();
+  }
+  return {};
+}
+
+/// Worlds in turn, on as many threads as wanted; holds what they said.
+class Pool {
+ public:
+  Pool(const Batch& batch, int threads) : batch_(batch), broken(at(batch.worlds)), errors_(at(batch.worlds)) {
+    working_ = std::min(threads, batch.worlds);
+    for (int k = working_; k > 0; --k) threads_.emplace_back([this] { work(); });
+  }
+  ~Pool() { join(); }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Waits a little; true when all threads are through.
+  bool wait() {
+    std::unique_lock lock(mutex_);
+    return through_.wait_for(lock, std::chrono::milliseconds(50), [this] { return working_ == 0; });
+  }
+  void stop() { stop_ = true; }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+  /// Throws the error of the first world that had one.
+  void rethrow() const {
+    for (const std::exception_ptr& error : errors_)
+      if (error) std::rethrow_exception(error);
+  }
+
+ private:
+  void work() {
+    for (int world = next_++; world < batch_.worlds && !stop_; world = next_++) {
+      try {
+        broken[at(world)] = roll(batch_, world, stop_);
+      } catch (const InputError& error) {
+        errors_[at(world)] =
+            std::make_exception_ptr(InputError("world " + std::to_string(world) + ": " + error.what()));
+        stop_ = true;
+      } catch (...) {
+        errors_[at(world)] = std::current_exception();
+        stop_ = true;
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    if (--working_ == 0) through_.notify_all();
+  }
+
+  const Batch& batch_;
+
+ public:
+  std::vector<std::string> broken;  ///< why each world broke down; empty: it did not
+
+ private:
+  std::vector<std::exception_ptr> errors_;
+  std::atomic<int> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable through_;
+  int working_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+void set_force_strides(Batch& batch, const Forces& forces, std::size_t bodies) {
+  const auto fits = [](std::size_t found, int wanted) { return found == 1 || found == at(wanted); };
+  require(fits(forces.shape(0), batch.worlds) && fits(forces.shape(1), batch.steps) && forces.shape(2) == bodies &&
+              forces.shape(3) == 6,
+          "forces: found shape (", forces.shape(0), ", ", forces.shape(1), ", ", forces.shape(2), ", ", forces.shape(3),
+          "), allowed (", batch.worlds, " or 1, ", batch.steps, " or 1, ", bodies, ", 6)");
+  batch.forces = forces.data();
+  const std::size_t row = 6 * bodies;
+  batch.force_step = forces.shape(1) == 1 ? 0 : row;
+  batch.force_world = forces.shape(0) == 1 ? 0 : row * forces.shape(1);
+}
+
+std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& initial,
+                                 const std::optional<Forces>& forces, const States& states, const Residuals& residual,
+                                 int threads, const std::string& outer, const std::string& inner, double tol) {
+  require(!models.empty(), "models: found none, allowed one, or one per world");
+  Batch batch;
+  batch.worlds = static_cast<int>(initial.shape(0));
+  batch.steps = static_cast<int>(states.shape(1));
+  batch.numbers = initial.shape(1);
+  batch.settings = {outer, inner, tol, {}, {}, {}};
+  require(threads >= 1, "nthread: found ", threads, ", allowed >= 1");
+  require(models.size() == 1 || models.size() == at(batch.worlds), "models: found ", models.size(), ", allowed 1 or ",
+          batch.worlds);
+  for (const Model& model : models)
+    require(kBodyNumbers * at(model.count()) == batch.numbers, "initial_states: found rows of ", batch.numbers,
+            " numbers, allowed ", kBodyNumbers * at(model.count()));
+  require(states.shape(0) == at(batch.worlds) && states.shape(2) == batch.numbers &&
+              residual.shape(0) == at(batch.worlds) && residual.shape(1) == at(batch.steps),
+          "out: found other shapes than (worlds, steps, numbers)");
+  if (forces) set_force_strides(batch, *forces, at(models.front().count()));
+  batch.models = std::move(models);
+  batch.initial = initial.data();
+  batch.states = states.data();
+  batch.residual = residual.data();
+
+  Pool pool(batch, threads);
+  for (bool through = false; !through;) {
+    {
+      nb::gil_scoped_release release;
+      through = pool.wait();
+    }
+    if (PyErr_CheckSignals() == 0) continue;
+    pool.stop();
+    throw nb::python_error();
+  }
+  pool.join();
+  pool.rethrow();
+  return std::move(pool.broken);
+}
+
+}  // namespace
+
+void bind_rollout(nb::module_& m) {
+  m.def("rollout_into", &rollout, nb::arg("models"), nb::arg("initial_states"), nb::arg("forces").none(),
+        nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("outer"), nb::arg("inner"), nb::arg("tol"));
+}
+
+}  // namespace repose::python

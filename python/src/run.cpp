@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// run(): a whole simulation and the summary that `repose run --json` prints.
+#include <chrono>
+#include <sstream>
+
+#include "apps/cli/run_report.h"
+#include "python/src/bindings.h"
+#include "repose/contact/atomic_file_internal.h"
+#include "repose/record/recorder.h"
+#include "repose/scene/native_json.h"
+
+namespace repose::python {
+namespace {
+
+std::string scene_text(const Scene& scene) {
+  try {
+    return native_scene_text(scene);
+  } catch (const InputError&) {  // motions that are functions
+    return {};
+  }
+}
+
+cli::RunFacts facts_of(const Data& data) {
+  cli::RunFacts facts;
+  facts.outer = data.settings.outer;
+  const FrictionOptions& solver = data.world.options().solver;
+  facts.inner = has_inner(solver.outer) ? std::string(name(solver.inner)) : data.settings.inner;
+  facts.tolerance = data.settings.tolerance;
+  facts.threads = data.threads;
+  return facts;
+}
+
+std::optional<Recorder> open_recording(const Data& data, const cli::RunFacts& facts,
+                                       const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  RecordOptions options;
+  options.scene_json = scene_text(data.world.scene());
+  options.settings_json = cli::Json{
+      {"outer", facts.outer},
+      {"inner", facts.inner},
+      {"tolerance", facts.tolerance},
+      {"threads", facts.threads},
+      {"warm_start",
+       data.warm_start}}.dump();
+  return std::optional<Recorder>(std::in_place, file, data.world, options);
+}
+
+/// The JSON document of the run; signals end it with what they raise.
+std::string run(Data& data, int steps, const std::filesystem::path& record) {
+  require(steps >= 0, "steps: found ", steps, ", allowed >= 0");
+  const InUse used(data);
+  data.check();
+  cli::RunFacts facts = facts_of(data);
+  std::optional<Recorder> recorder = open_recording(data, facts, record);
+  RunSummary summary(data.world);
+  using Clock = std::chrono::steady_clock;
+  for (int done = 0; done < steps && facts.ended == "done";) {
+    {
+      nb::gil_scoped_release release;
+      const Clock::time_point end = Clock::now() + std::chrono::milliseconds(50);
+      do {
+        try {
+          data.step_once();
+        } catch (const BrokenRun&) {
+          facts.ended = std::string("broke down: ") + data.report.why;
+          break;
+        }
+        summary.add(data.world, data.report);
+        if (recorder) recorder->add(data.world, data.report);
+      } while (++done < steps && Clock::now() < end);
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();  // the recording closes itself
+  }
+  if (recorder) recorder->close();
+  return run_document(data.world, summary.finish(data.world), facts).dump();
+}
+
+}  // namespace
+
+void bind_run(nb::module_& m) {
+  m.def("run_data", &run, nb::arg("data"), nb::arg("steps"), nb::arg("record"),
+        "Steps `data`, recording it where a file is given, and returns the summary as JSON text.");
+}
+
+}  // namespace repose::python

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problem: one contact problem, from a file, from matrices or from a step; solve() with its history.
+#include <chrono>
+#include <cstring>
+
+#include "python/src/bindings.h"
+#include "repose/outer/solve.h"
+
+namespace repose::python {
+namespace {
+
+using InputIndices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InputBlocks = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
+
+struct Solved {
+  std::vector<ContactVec> lambda, v;
+  OuterReport report;
+  std::string outer, inner;
+  std::vector<double> history;  ///< rows of (iteration, r_c, force, velocity, gap, nat)
+  double ms = 0;
+};
+constexpr std::size_t kHistoryNumbers = 6;
+
+/// `indptr`, `indices`: rows of 3×3 blocks, compressed.
+StoredProblem from_blocks(const InputIndices& indptr, const InputIndices& indices, const InputBlocks& values,
+                          const InputMatrix& v_free, const InputColumn& mu) {
+  std::vector<ContactVec> free = contacts_from(v_free, "v_free");
+  const std::size_t n = free.size();
+  require(mu.shape(0) == n, "mu: found ", mu.shape(0), " values, allowed ", n);
+  require(indptr.shape(0) == n + 1, "W: found ", indptr.shape(0) ? indptr.shape(0) - 1 : 0, " block rows, allowed ", n);
+  require(
+      indices.shape(0) == values.shape(0) && indptr(0) == 0 && indptr(n) == static_cast<std::int64_t>(values.shape(0)),
+      "W: found index arrays that do not fit each other, allowed a block sparse matrix");
+  std::vector<DelassusBlock> blocks;
+  for (std::size_t row = 0; row < n; ++row) {
+    require(indptr(row) <= indptr(row + 1), "W: found descending index pointers, allowed a block sparse matrix");
+    for (auto k = static_cast<std::size_t>(indptr(row)); k < static_cast<std::size_t>(indptr(row + 1)); ++k) {
+      require(indices(k) >= 0 && indices(k) < static_cast<std::int64_t>(n), "W: found block column ", indices(k),
+              ", allowed 0 to ", static_cast<long>(n) - 1);
+      DelassusBlock block{static_cast<int>(row), static_cast<int>(indices(k)), {}};
+      std::memcpy(block.value.m, &values(k, 0, 0), sizeof block.value.m);
+      blocks.push_back(block);
+    }
+  }
+  StoredProblem made;
+  made.problem = ContactProblem(MatrixForm(static_cast<int>(n), blocks), std::move(free),
+                                std::vector<double>(mu.data(), mu.data() + n));
+  return made;
+}
+
+std::optional<nb::ndarray<nb::numpy, double>> optional_array(const std::optional<std::vector<ContactVec>>& values) {
+  if (!values) return {};
+  return contact_array(*values);
+}
+
+/// (n_blocks, 3, 3) with rows and columns: W in coordinates, both triangles.
+nb::tuple matrix_blocks(const StoredProblem& stored) {
+  const ContactProblem& p = stored.problem;
+  std::vector<double> values;
+  std::vector<std::int64_t> rows, columns;
+  const auto add = [&](int i, int j) {
+    const Mat3 block = p.coupling(i, j);
+    values.insert(values.end(), &block.m[0][0], &block.m[0][0] + 9);
+    rows.push_back(i);
+    columns.push_back(j);
+  };
+  for (int i = 0; i < p.size(); ++i) add(i, i);
+  for (const auto& [i, j] : p.coupled_pairs()) add(i, j), add(j, i);
+  const std::size_t n = rows.size();
+  return nb::make_tuple(owned_array(std::move(values), {n, 3, 3}), owned_array(std::move(rows), {n}),
+                        owned_array(std::move(columns), {n}));
+}
+
+Solved solve_problem(const StoredProblem& stored, const SolverSettings& settings,
+                     const std::optional<InputMatrix>& start, bool keep_history, double time_limit) {
+  const FrictionOptions options = friction_options(settings);
+  const ContactProblem& problem = stored.problem;
+  Solved solved;
+  solved.lambda.resize(at(problem.size()));
+  if (start) solved.lambda = contacts_from(*start, "start");
+  require(solved.lambda.size() == at(problem.size()), "start: found ", solved.lambda.size(), " contacts, allowed ",
+          problem.size());
+  require(time_limit >= 0, "time_limit: found ", time_limit, " s, allowed >= 0");
+  solved.v.resize(solved.lambda.size());
+  solved.outer = name(options.outer);
+  solved.inner = has_inner(options.outer) ? name(options.inner) : "none";
+
+  nb::gil_scoped_release release;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::unique_ptr<OuterSolver> solver = make_solver(options);
+  if (time_limit > 0) solver->stop = StopToken(time_limit);
+  if (keep_history)
+    solver->observer = [&](int k, const Certificate& c) {
+      solved.history.insert(solved.history.end(), {static_cast<double>(k), c.r_c(), c.residual.force,
+                                                   c.residual.velocity, c.residual.gap, c.nat});
+    };
+  solver->bind(problem);
+  solved.report = solver->solve(solved.lambda);
+  solved.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  DelassusOperator W;
+  W.bind(problem);
+  W.velocity(solved.lambda, solved.v);
+  return solved;
+}
+
+nb::list stages(const Solved& s) {
+  nb::list list;
+  for (int k = 0; k < s.report.stage_count; ++k) {
+    const Stage& stage = s.report.stages[at(k)];
+    list.append(nb::make_tuple(stage.method, stage.iterations, stage.worst));
+  }
+  return list;
+}
+
+void bind_problem(nb::module_& m) {
+  nb::class_<StoredProblem>(
+      m, "Problem",
+      "One contact problem: v = W λ + v_free with friction mu per contact. Contacts are ordered (t1, t2, n).")
+      .def_static("from_file", &read_stored_problem, nb::arg("path"), "FCLIB .hdf5 or Siconos .dat.")
+      .def_static("_from_blocks", &from_blocks, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
+                  nb::arg("v_free"), nb::arg("mu"))
+      .def("__len__", [](const StoredProblem& p) { return p.problem.size(); })
+      .def_ro("title", &StoredProblem::title)
+      .def_prop_ro(
+          "v_free", [](const StoredProblem& p) { return contact_array(p.problem.v_free()); }, kNewArray,
+          "(contacts, 3) m/s")
+      .def_prop_ro(
+          "mu",
+          [](const StoredProblem& p) {
+            std::vector<double> mu(p.problem.mu().begin(), p.problem.mu().end());
+            const std::size_t n = mu.size();
+            return owned_array(std::move(mu), {n});
+          },
+          kNewArray, "(contacts,)")
+      .def_prop_ro(
+          "guess", [](const StoredProblem& p) { return optional_array(p.guess); }, kNewArray,
+          "(contacts, 3) N s to start from, where known.")
+      .def_prop_ro(
+          "solution", [](const StoredProblem& p) { return optional_array(p.solution); }, kNewArray,
+          "(contacts, 3) N s, where stored.")
+      .def_prop_ro(
+          "form",
+          [](const StoredProblem& p) { return std::holds_alternative<BodyForm>(p.problem.form()) ? "body" : "matrix"; })
+      .def("_matrix_blocks", &matrix_blocks)
+      .def_prop_ro(
+          "W", [](nb::handle self) { return nb::module_::import_("repose._problem").attr("delassus")(self); },
+          nb::for_getter(nb::sig("def W(self) -> typing.Any")),
+          "(3 contacts, 3 contacts) 1/kg: a SciPy sparse array where SciPy is there, else a NumPy array.")
+      .def(
+          "certify",
+          [](const StoredProblem& p, const InputMatrix& impulse) {
+            const std::vector<ContactVec> lambda = contacts_from(impulse, "impulse");
+            require(lambda.size() == at(p.problem.size()), "impulse: found ", lambda.size(), " contacts, allowed ",
+                    p.problem.size());
+            return certify(p.problem, lambda);
+          },
+          nb::arg("impulse"), "Scores impulses from anywhere, (contacts, 3) N s.")
+      .def(
+          "save",
+          [](const StoredProblem& p, const std::filesystem::path& path) {
+            FclibOptions content;
+            content.title = p.title;
+            if (p.guess) content.guess = *p.guess;
+            if (p.solution) content.solution = *p.solution;
+            write_fclib(path, p.problem, content);
+          },
+          nb::arg("path"), "Writes FCLIB .hdf5.")
+      .def("__repr__", [](const StoredProblem& p) {
+        return "<repose.Problem of " + std::to_string(p.problem.size()) + " contacts>";
+      });
+}
+
+}  // namespace
+
+StoredProblem contact_problem(const Data& data) {
+  const World& world = data.world;
+  const std::size_t n = world.contacts().size();
+  std::vector<BodyForm::Ends> ends(n);
+  std::vector<BodyForm::Rows> rows(n);
+  std::vector<BodyForm::Roots> roots;
+  std::vector<ContactVec> v_free(n), start(n), lambda(n);
+  std::vector<double> mu(n);
+  std::size_t covered = 0;
+  for (int k = 0; k < world.problems(); ++k) {
+    const auto& form = std::get<BodyForm>(world.problem(k).form());
+    const int first = static_cast<int>(roots.size());
+    roots.insert(roots.end(), form.roots().begin(), form.roots().end());
+    for (int i = 0; i < form.size(); ++i) {
+      const std::size_t c = at(world.problem_contacts(k)[at(i)]);
+      // The static node is last; marked here, numbered when all bodies are known.
+      const auto node = [&](int e) { return e == form.bodies() ? -1 : first + e; };
+      ends[c] = {node(form.ends(i).a), node(form.ends(i).b)};
+      rows[c] = form.rows(i);
+      v_free[c] = world.problem(k).v_free()[at(i)];
+      mu[c] = world.problem(k).mu()[at(i)];
+      start[c] = world.contacts()[c].start;
+      lambda[c] = world.contacts()[c].lambda;
+      ++covered;
+    }
+  }
+  require(covered == n, "contact_problem: found no step since the checkpoint was loaded, allowed after a step");
+  const int bodies = static_cast<int>(roots.size());
+  for (BodyForm::Ends& e : ends) e = {e.a < 0 ? bodies : e.a, e.b < 0 ? bodies : e.b};
+  StoredProblem made;
+  made.problem =
+      ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots), std::move(v_free), std::move(mu));
+  made.title = world.scene().name + " step " + std::to_string(world.steps());
+  made.guess = std::move(start);
+  made.solution = std::move(lambda);
+  return made;
+}
+
+void bind_solve(nb::module_& m) {
+  bind_problem(m);
+  nb::class_<Solved>(m, "Solution", "Impulses, velocities and their certificate.")
+      .def_prop_ro(
+          "impulse", [](const Solved& s) { return contact_array(s.lambda); }, kNewArray,
+          "λ, (contacts, 3) N s, (t1, t2, n)")
+      .def_prop_ro(
+          "velocity", [](const Solved& s) { return contact_array(s.v); }, kNewArray, "W λ + v_free, (contacts, 3) m/s")
+      .def_prop_ro("certificate", [](const Solved& s) { return s.report.certificate; })
+      .def_prop_ro(
+          "status", [](const Solved& s) { return to_string(s.report.status); },
+          "'converged', 'iteration_limit', 'time_limit', 'stalled' or 'numerical_failure'")
+      .def_prop_ro("converged", [](const Solved& s) { return s.report.status == Status::kConverged; })
+      .def_ro("outer", &Solved::outer)
+      .def_ro("inner", &Solved::inner)
+      .def_prop_ro("outer_iterations", [](const Solved& s) { return s.report.outer_iterations; })
+      .def_prop_ro("inner_iterations", [](const Solved& s) { return s.report.inner_iterations; })
+      .def_prop_ro("fallbacks", [](const Solved& s) { return s.report.fallbacks; })
+      .def_prop_ro("stages", &stages, "(method, iterations, residual after it) for schemes that combine others.")
+      .def_ro("ms", &Solved::ms, "Wall time, ms.")
+      .def_prop_ro(
+          "history",
+          [](const Solved& s) { return as_rows(nb::cast(owned_array(s.history, {s.history.size()})), "HISTORY"); },
+          nb::for_getter(nb::sig("def history(self) -> numpy.typing.NDArray[typing.Any]")),
+          "Structured array, one row per outer iteration: iteration, r_c, force, velocity, gap, nat.")
+      .def("__repr__", [](const Solved& s) {
+        return std::string("<repose.Solution ") + to_string(s.report.status) + " in " +
+               std::to_string(s.report.outer_iterations) + " iterations>";
+      });
+  m.def(
+      "solve_problem",
+      [](const StoredProblem& problem, const std::string& outer, const std::string& inner, double tol,
+         std::optional<int> max_outer, std::optional<int> inner_iterations, std::optional<double> gamma,
+         const std::optional<InputMatrix>& start, bool history, double time_limit) {
+        return solve_problem(problem, {outer, inner, tol, max_outer, inner_iterations, gamma}, start, history,
+                             time_limit);
+      },
+      nb::arg("problem"), nb::kw_only(), nb::arg("outer"), nb::arg("inner"), nb::arg("tol"),
+      nb::arg("max_outer").none(), nb::arg("inner_iterations").none(), nb::arg("gamma").none(), nb::arg("start").none(),
+      nb::arg("history"), nb::arg("time_limit"));
+}
+
+}  // namespace repose::python

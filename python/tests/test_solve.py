@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contact problems from steps, matrices and files, and their solutions."""
+import numpy as np
+import pytest
+import scipy.sparse
+
+import repose
+
+
+@pytest.fixture(scope="module")
+def step():
+    model = repose.scenes.arch(stones=15)
+    data = repose.Data(model)
+    repose.step(model, data, n=3)
+    return data
+
+
+def ball():
+    """1 kg, 0.1 m, meets the floor at 1 m/s while sliding at 2 m/s: slides on with λ = (−μ, 0, 1)."""
+    arm = 0.1
+    J = np.array([[1, 0, 0, 0, -arm, 0], [0, 1, 0, arm, 0, 0], [0, 0, 1, 0, 0, 0]], dtype=float)
+    return J, np.diag([1, 1, 1, 250.0, 250, 250]), np.array([[2.0, 0, -1]])
+
+
+def test_the_problem_of_a_step_gives_the_steps_impulses(step):
+    problem, contacts = step.contact_problem(), step.contacts
+    assert len(problem) == len(contacts) and problem.form == "body"
+    assert np.array_equal(problem.solution, contacts["local_impulse"])
+    assert np.array_equal(problem.mu, contacts["friction"])
+    assert problem.certify(problem.solution).worst < 1e-8
+    solution = repose.solve(problem, tol=1e-10)
+    assert solution.converged and solution.certificate.worst <= 1e-10
+    v = (problem.W @ solution.impulse.ravel()).reshape(-1, 3) + problem.v_free
+    assert v == pytest.approx(solution.velocity, abs=1e-10)
+
+
+def test_several_islands_become_one_problem():
+    model = repose.scenes.stack(count=2, stacks=3)
+    data = repose.Data(model)
+    report = repose.step(model, data)
+    assert report.islands == 3
+    problem = data.contact_problem()
+    assert len(problem) == 24 and repose.solve(problem).converged
+    assert problem.certify(data.contacts["local_impulse"]).worst < 1e-8
+
+
+def test_sliding_ball_in_closed_form_from_any_matrix():
+    J, inverse_mass, v_free = ball()
+    W = J @ inverse_mass @ J.T
+    problems = [repose.problem(J=J, inverse_mass=inverse_mass, v_free=v_free, mu=0.2),
+                repose.problem(W=W, v_free=v_free.ravel(), mu=[0.2]),
+                repose.problem(W=scipy.sparse.csr_array(W), v_free=v_free, mu=0.2),
+                repose.problem(J=scipy.sparse.csc_matrix(J), inverse_mass=scipy.sparse.csc_matrix(inverse_mass),
+                               v_free=v_free, mu=0.2)]
+    for problem in problems:
+        solution = repose.solve(problem, tol=1e-12)
+        assert solution.impulse == pytest.approx(np.array([[-0.2, 0, 1]]), abs=1e-10)
+        assert solution.velocity == pytest.approx(np.array([[2 - 0.2 * W[0, 0], 0, 0]]), abs=1e-10)
+
+
+def test_dense_sparse_and_body_form_agree(step):
+    body = step.contact_problem()
+    dense = repose.problem(W=body.W.toarray(), v_free=body.v_free, mu=body.mu)
+    sparse = repose.problem(W=body.W, v_free=body.v_free, mu=body.mu)
+    assert abs(dense.W - body.W).max() == 0 == abs(sparse.W - body.W).max()
+    reference = repose.solve(body, tol=1e-10).velocity
+    for problem in (dense, sparse):
+        assert repose.solve(problem, tol=1e-10).velocity == pytest.approx(reference, abs=1e-6)
+
+
+@pytest.mark.parametrize("outer, inner", [("auto", "auto"), ("newton", "auto"), ("nsgs", "auto"), ("fbf", "bgs"),
+                                          ("picard", "ipm")])
+def test_schemes_by_name_with_their_history(step, outer, inner):
+    problem = step.contact_problem()
+    solution = repose.solve(problem, outer, inner, 1e-6, max_outer=20000)
+    assert solution.status == "converged" and solution.outer == outer and solution.certificate.worst <= 1e-6
+    history = solution.history
+    assert history.dtype == repose.HISTORY and 0 < len(history)
+    assert (np.diff(history["iteration"]) > 0).all()
+    assert max(history["r_c"][-1], history["nat"][-1]) <= 1e-6
+    assert len(repose.solve(problem, outer, inner, 1e-6, max_outer=20000, history=False).history) == 0
+
+
+def test_the_relaxed_law_is_not_the_exact_one():
+    J, inverse_mass, v_free = ball()
+    problem = repose.problem(J=J, inverse_mass=inverse_mass, v_free=v_free, mu=0.2)
+    relaxed = repose.solve(problem, outer="relaxed")
+    assert relaxed.velocity[0, 2] > 0.1  # it lifts off while it slides
+    assert repose.solve(problem).velocity[0, 2] == pytest.approx(0, abs=1e-8)
+
+
+def test_not_converged_is_an_ordinary_result(step):
+    solution = repose.solve(step.contact_problem(), "nsgs", tol=1e-14, max_outer=2)
+    assert solution.status == "iteration_limit" and not solution.converged and solution.outer_iterations == 2
+
+
+def test_files_round_trip_and_warm_start(step, tmp_path):
+    problem = step.contact_problem()
+    problem.save(tmp_path / "step.hdf5")
+    stored = repose.Problem.from_file(tmp_path / "step.hdf5")
+    assert np.array_equal(stored.solution, problem.solution) and stored.title == problem.title
+    solution = repose.solve(tmp_path / "step.hdf5", start=stored.solution)
+    assert solution.converged and solution.outer_iterations <= 1
+    with pytest.raises(repose.InputError, match="nothing.hdf5"):
+        repose.solve(tmp_path / "nothing.hdf5")
+
+
+@pytest.mark.parametrize("change, error, message", [
+    ({"v_free": np.zeros((1, 2))}, ValueError, r"v_free: found shape \(1, 2\), allowed \(n, 3\)"),
+    ({"v_free": [[0, 0, np.nan]]}, ValueError, "v_free: contact 0: found a value that is not finite"),
+    ({"mu": -0.1}, ValueError, "mu: found a value below 0"),
+    ({"mu": np.nan}, ValueError, "mu: found a value below 0 or not finite"),
+    ({"W": np.eye(4)}, ValueError, r"W: found shape \(4, 4\), allowed \(3, 3\)"),
+    ({"W": np.full((3, 3), np.inf)}, ValueError, "W: found a value that is not finite"),
+    ({"J": np.eye(3)}, TypeError, "either W, or J and inverse_mass"),
+    ({"W": None, "J": np.eye(3), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: found shapes"),
+])
+def test_bad_matrices_are_named(change, error, message):
+    good = {"W": np.eye(3), "v_free": np.zeros((1, 3)), "mu": 0.5}
+    with pytest.raises(error, match=message):
+        repose.problem(**{**good, **change})
+
+
+def test_bad_starts_are_named(step):
+    with pytest.raises(ValueError, match="start: found 2 contacts"):
+        repose.solve(step.contact_problem(), start=np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="time_limit"):
+        repose.solve(step.contact_problem(), time_limit=-1)
+
+
+def test_no_step_no_problem(tmp_path):
+    model = repose.scenes.stack(count=2)
+    data = repose.Data(model)
+    assert len(data.contact_problem()) == 0
+    repose.step(model, data)
+    data.restore(data.checkpoint())
+    with pytest.raises(repose.InputError, match="no step since the checkpoint"):
+        data.contact_problem()

@@ -16,7 +16,9 @@ from repose._problem import problem, solve
 from repose._record import Recording
 from repose._rollout import Rollout, rollout
 from repose._run import Run, run
+from repose._sweep import Sweep, sweep
 
 __all__ = ["BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
-           "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "__version__", "problem", "rollout",
-           "run", "scenes", "solve", "step"]
+           "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "Sweep", "__version__", "problem", "rollout",
+           "run", "scenes", "solve", "step",
+           "sweep"]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the stub of repose.scenes, whose functions are made at import.   scene_stubs.py OUT"""
+"""Writes the stub of repose.scenes, whose functions are made at import.   scene_stubs.py FOLDER_OF_PACKAGE OUT"""
 import inspect
 import sys
 
-from repose import scenes
+sys.path.insert(0, sys.argv[1])
+from repose import scenes  # noqa: E402
 
 lines = ["from typing import Any", "", "from repose._core import Model", "", "__all__: list[str]", ""]
 for name in sorted(set(scenes.__all__) - {"make"}):
@@ -12,5 +13,5 @@ for name in sorted(set(scenes.__all__) - {"make"}):
     doc = getattr(scenes, name).__doc__.replace("\n", "\n    ")
     lines += [f"def {name}(*, {', '.join(parameters)}) -> Model:", f'    """{doc}"""', ""]
 lines += ["def make(name: str, **parameters: Any) -> Model: ...", ""]
-with open(sys.argv[1], "w", encoding="utf-8") as out:
+with open(sys.argv[2], "w", encoding="utf-8") as out:
     out.write("\n".join(lines))

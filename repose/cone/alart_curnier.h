@@ -11,6 +11,7 @@
 #pragma once
 
 #include "repose/cone/contact_vec.h"
+#include "repose/cone/coulomb_cone.h"
 
 namespace repose {
 
@@ -69,6 +70,43 @@ REPOSE_HD inline ContactVecT<R> alart_curnier(ContactVecT<R> lambda, ContactVecT
   D.nt1 = zero;
   D.nt2 = zero;
   return {ratio * y1, ratio * y2, n};
+}
+
+/// Π_K(λ) and its derivative (symmetric; upper triangle of D).
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_cone(ContactVecT<R> lambda, R mu, ContactSlope<R>& D) {
+  const R zero{}, one = filled<R>(1.0);
+  const R slip = tangential_norm(lambda);
+  const auto inside = slip <= mu * lambda.n, polar = mu * slip <= -lambda.n;
+  const R inverse = 1.0 / select(slip > zero, slip, slip + 1.0), share = 1.0 / (1.0 + mu * mu);
+  const R foot = (lambda.n + mu * slip) * share, turn = mu * foot * inverse;
+  const R d1 = lambda.t1 * inverse, d2 = lambda.t2 * inverse, bend = mu * mu * share - turn;
+  const auto pick = [&](R in, R surface) { return select(polar, zero, select(inside, in, surface)); };
+  D.t1t1 = pick(one, turn + bend * d1 * d1);
+  D.t1t2 = pick(zero, bend * d1 * d2);
+  D.t2t2 = pick(one, turn + bend * d2 * d2);
+  D.t1n = pick(zero, mu * share * d1);
+  D.t2n = pick(zero, mu * share * d2);
+  D.nn = pick(one, share);
+  return {pick(lambda.t1, turn * lambda.t1), pick(lambda.t2, turn * lambda.t2), pick(lambda.n, foot)};
+}
+
+/// The exact law as one projection, λ = Π_K(λ − g (v + μ‖v_T‖ e_N)) [De Saxcé], with its slope D (dP = −D dv).
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactVecT<R> de_saxce(ContactVecT<R> lambda, ContactVecT<R> v, R g, R mu) {
+  return project_onto_cone(lambda - g * augmented(v, mu), mu);
+}
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactVecT<R> de_saxce(ContactVecT<R> lambda, ContactVecT<R> v, R g, R mu,
+                                                       ContactSlope<R>& D) {
+  ContactSlope<R> S;
+  const ContactVecT<R> P = project_onto_cone(lambda - g * augmented(v, mu), mu, S);
+  const R slip = tangential_norm(v), inverse = 1.0 / select(slip > R{}, slip, slip + 1.0);
+  const R c1 = mu * v.t1 * inverse, c2 = mu * v.t2 * inverse;  // ∂(μ‖v_T‖)/∂v_T, zero at rest
+  D.t1t1 = g * (S.t1t1 + S.t1n * c1), D.t1t2 = g * (S.t1t2 + S.t1n * c2), D.t1n = g * S.t1n;
+  D.t2t1 = g * (S.t1t2 + S.t2n * c1), D.t2t2 = g * (S.t2t2 + S.t2n * c2), D.t2n = g * S.t2n;
+  D.nt1 = g * (S.t1n + S.nn * c1), D.nt2 = g * (S.t2n + S.nn * c2), D.nn = g * S.nn;
+  return P;
 }
 
 }  // namespace repose

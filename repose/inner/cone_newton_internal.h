@@ -11,25 +11,6 @@
 
 namespace repose {
 
-/// Π_K(λ) and its derivative (symmetric; upper triangle of D).
-template <class R>
-inline ContactVecT<R> project_onto_cone(ContactVecT<R> lambda, R mu, ContactSlope<R>& D) {
-  const R zero{}, one = filled<R>(1.0);
-  const R slip = tangential_norm(lambda);
-  const auto inside = slip <= mu * lambda.n, polar = mu * slip <= -lambda.n;
-  const R inverse = 1.0 / select(slip > zero, slip, slip + 1.0), share = 1.0 / (1.0 + mu * mu);
-  const R foot = (lambda.n + mu * slip) * share, turn = mu * foot * inverse;
-  const R d1 = lambda.t1 * inverse, d2 = lambda.t2 * inverse, bend = mu * mu * share - turn;
-  const auto pick = [&](R in, R surface) { return select(polar, zero, select(inside, in, surface)); };
-  D.t1t1 = pick(one, turn + bend * d1 * d1);
-  D.t1t2 = pick(zero, bend * d1 * d2);
-  D.t2t2 = pick(one, turn + bend * d2 * d2);
-  D.t1n = pick(zero, mu * share * d1);
-  D.t2n = pick(zero, mu * share * d2);
-  D.nn = pick(one, share);
-  return {pick(lambda.t1, turn * lambda.t1), pick(lambda.t2, turn * lambda.t2), pick(lambda.n, foot)};
-}
-
 template <class Form>
 class ConeNewton {
  public:

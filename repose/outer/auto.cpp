@@ -24,6 +24,15 @@ constexpr int kLargePack = 400;
 /// Each round of fallback may do this much more work than the last: many cheap tries beat a few long ones.
 constexpr double kGrowth = 1.5;
 
+/// One round on a structure that resists. Houses of cards under fire taught that no single setting gets through, while
+/// different ones seldom stall at the same place.
+struct StructureRound {
+  LawEquation first;               ///< of the stage that goes on from the best iterate
+  double first_care, second_care;  ///< ProxSchedule::care, there and in the stage after the sweeps
+};
+constexpr StructureRound kStructureRounds[] = {
+    {LawEquation::kAlartCurnier, 0.1, 0}, {LawEquation::kDeSaxce, 0, 0.1}, {LawEquation::kAlartCurnier, 0.01, 0}};
+
 /// An iterate within this residual is worth a Newton step of its own.
 constexpr double kWarmEnough = 0.05;
 
@@ -69,12 +78,22 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
   double effort = 1;
   for (int round = 0; round < rounds && !stages.done(); ++round, effort *= kGrowth) {
-    stages.newton({.alpha = 3, .newton_per_step = 40, .failures = 25, .newton_budget = static_cast<int>(160 * effort)});
+    const StructureRound& plan = kStructureRounds[static_cast<std::size_t>(round) % std::size(kStructureRounds)];
+    stages.newton({.alpha = 3,
+                   .newton_per_step = 40,
+                   .failures = 25,
+                   .newton_budget = static_cast<int>(160 * effort),
+                   .equation = plan.first,
+                   .care = plan.first_care});
     if (stages.done()) return;
     if (round % 2 == 1) stages.restart(0, 0);
     stages.sweeps({.newton = round % 3 != 2, .sweep_budget = 200 * effort});
-    stages.newton(
-        {.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(80 * effort)});
+    stages.newton({.alpha = 1e2,
+                   .newton_per_step = 25,
+                   .failures = 10,
+                   .newton_budget = static_cast<int>(80 * effort),
+                   .equation = LawEquation::kDeSaxce,
+                   .care = plan.second_care});
     stages.keep_better();
   }
 }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kLargestAlpha = 1e9;
 constexpr int kHalvings = 7;
+constexpr double kMostCareful = 0.3;  // share of contacts beyond which a failure concerns all of them
+constexpr int kCarefulTries = 3;      // … in a row before α is cut as well
 constexpr double kFloorFactor = 1e3;  // how far above the sharp tolerance a step that cannot go on may end
 
 template <class Node>
@@ -32,6 +34,7 @@ void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge&
   judge_ = &judge;
   for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->resize(form.size());
   g_.resize(form.size());
+  care_.resize(form.size());
   D_.resize(static_cast<std::size_t>(g_.packs()));
   for (auto* nodes : {&y_, &F_, &dy_, &y_trial_, &F_trial_, &y_saved_})
     nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
@@ -49,8 +52,12 @@ void ProxNewton<Form>::start_from(const ContactArray& lambda) {
 /// F ← y − R AC(λ, v) and its norm.
 template <class Form>
 double ProxNewton<Form>::residual(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F) {
-  for (int p = 0; p < v.packs(); ++p)
-    P_.pack(p) = alart_curnier(center_.pack(p), v.pack(p), g_.pack(p), judge_->mu().pack(p));
+  const bool projection = equation_ == LawEquation::kDeSaxce;
+  for (int p = 0; p < v.packs(); ++p) {
+    const Pack mu = judge_->mu().pack(p);
+    P_.pack(p) = projection ? de_saxce(center_.pack(p), v.pack(p), g_.pack(p), mu)
+                            : alart_curnier(center_.pack(p), v.pack(p), g_.pack(p), mu);
+  }
   respond(*form_, P_, F);
   for (std::size_t k = 0; k < F.size(); ++k) F[k] = y[k] - F[k];
   return norm_of(F);
@@ -58,9 +65,13 @@ double ProxNewton<Form>::residual(const AlignedVector<Node>& y, const ContactArr
 
 template <class Form>
 double ProxNewton<Form>::residual_and_slope() {
-  for (int p = 0; p < v_.packs(); ++p)
-    P_.pack(p) =
-        alart_curnier(center_.pack(p), v_.pack(p), g_.pack(p), judge_->mu().pack(p), D_[static_cast<std::size_t>(p)]);
+  const bool projection = equation_ == LawEquation::kDeSaxce;
+  for (int p = 0; p < v_.packs(); ++p) {
+    const Pack mu = judge_->mu().pack(p);
+    ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
+    P_.pack(p) = projection ? de_saxce(center_.pack(p), v_.pack(p), g_.pack(p), mu, D)
+                            : alart_curnier(center_.pack(p), v_.pack(p), g_.pack(p), mu, D);
+  }
   respond(*form_, P_, F_);
   for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
   return norm_of(F_);
@@ -79,6 +90,29 @@ bool ProxNewton<Form>::line_search(double F_norm) {
     return true;
   }
   return false;
+}
+
+/// Does contact i open, close, stick or slip on the way from the saved velocity to v?
+template <class Form>
+bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
+  enum class Mode { kOpen, kStuck, kSliding };
+  const auto mode = [&](ContactVec u) {
+    const ContactVec trial = center_[i] - g_[i] * u;
+    if (trial.n <= 0) return Mode::kOpen;
+    return tangential_norm(trial) <= judge_->mu()[i] * trial.n ? Mode::kStuck : Mode::kSliding;
+  };
+  return mode(v_saved_[i]) != mode(v[i]);
+}
+
+/// Smaller steps for the contacts whose change of mode stopped the last one. False when there are none, or too many.
+template <class Form>
+bool ProxNewton<Form>::take_care(const ContactArray& v_failed, double factor) {
+  int changed = 0;
+  for (int i = 0; i < form_->size(); ++i) changed += changes_mode(i, v_failed);
+  if (changed == 0 || changed > kMostCareful * form_->size()) return false;
+  for (int i = 0; i < form_->size(); ++i)
+    if (changes_mode(i, v_failed)) care_.set(i, factor * care_[i]);
+  return true;
 }
 
 /// Newton's method on F from the current (y, v). Always takes one step at least.
@@ -111,15 +145,26 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
   best_ = lambda;
   start_from(lambda);
   double alpha = schedule.alpha, current = before.worst();
-  int failures = 0;
+  int failures = 0, careful = 0;
+  equation_ = schedule.equation;
+  for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = broadcast(1.0);
   while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
-    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = broadcast(alpha) * judge_->inverse_rho().pack(p);
+    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * care_.pack(p) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;
     const double sharpness = current < 1e-2 ? 1e-5 : 1e-3;
     int used = 0;
     const Step step = prox_step(sharpness * std::min(current, 1.0), schedule.newton_per_step, used);
     result.newton_iterations += used;
+    // A step that failed at its first iteration did not move: its shortest trial tells who stood in the way.
+    if (step == Step::kFailed && schedule.care > 0 && careful < kCarefulTries &&
+        take_care(used <= 1 ? v_trial_ : v_, schedule.care)) {
+      y_ = y_saved_;
+      v_ = v_saved_;
+      ++careful;
+      continue;
+    }
+    careful = 0;
     if (step != Step::kAccepted) {
       y_ = y_saved_;
       v_ = v_saved_;
@@ -128,6 +173,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
       continue;
     }
     ++result.prox_steps;
+    for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = smaller(2.0 * care_.pack(p), broadcast(1.0));
     residual(y_, v_, F_trial_);  // P ← AC(λ, v)
     std::swap(center_, P_);
     const Certificate now = judge_->certify(center_);

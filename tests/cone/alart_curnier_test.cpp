@@ -74,6 +74,20 @@ RC_GTEST_PROP(AlartCurnier, SlopeIsTheDerivative, ()) {
   RC_ASSERT(length(difference - minus_slope_times(D, dv)) <= 1e-6 * (1 + mu));
 }
 
+RC_GTEST_PROP(DeSaxce, SlopeIsTheDerivative, ()) {
+  const double mu = *rc::gen::elementOf(std::vector<double>{0, 0.3, 0.8, 5}), g = 0.7, h = 1e-6;
+  const ContactVec lambda = *testing::unit_vec(), v = *testing::unit_vec(), dv = *testing::unit_vec();
+  const ContactVec z = lambda - g * augmented(v, mu);
+  const double slip = tangential_norm(z);
+  RC_PRE(std::min({std::fabs(slip - mu * z.n), std::fabs(mu * slip + z.n)}) > 1e-3);  // seams of the projection
+  RC_PRE(slip > 1e-2 && tangential_norm(v) > 1e-2);
+  ContactSlope<double> D;
+  const ContactVec value = de_saxce(lambda, v, g, mu, D);
+  RC_ASSERT(length(value - de_saxce(lambda, v, g, mu)) <= 1e-14 * (1 + mu));
+  const ContactVec difference = (0.5 / h) * (de_saxce(lambda, v + h * dv, g, mu) - de_saxce(lambda, v - h * dv, g, mu));
+  RC_ASSERT(length(difference - minus_slope_times(D, dv)) <= 1e-6 * (1 + mu) * (1 + mu));
+}
+
 ContactPack packed(const ContactVec (&x)[kLanes]) {
   ContactPack p;
   for (int k = 0; k < kLanes; ++k) p.t1[k] = x[k].t1, p.t2[k] = x[k].t2, p.n[k] = x[k].n;

@@ -106,7 +106,7 @@ class Stack(_BoxEnv):
         self.goal = np.array([*base, 1.5 * EDGE])
 
 
-class BoxVectorEnv(gymnasium.vector.VectorEnv[Array, Array, Array]):
+class BoxVectorEnv(gymnasium.vector.VectorEnv[Array, Array, npt.NDArray[Any]]):
     """Many environments of one task, stepped on several threads; each has the bits of one stepped alone.
 
     Finished ones start anew with the next step (gymnasium's NEXT_STEP mode).
@@ -142,7 +142,7 @@ class BoxVectorEnv(gymnasium.vector.VectorEnv[Array, Array, Array]):
         seen, reward, there, _, info = self.envs[k].step(action)
         return seen, reward, there, bool(self._age[k] >= self.limit), info
 
-    def step(self, actions: Array) -> tuple[Array, Array, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+    def step(self, actions: Array) -> tuple[Array, Array, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """One action for each."""
         rows = list(self._pool.map(self._advance, range(self.num_envs), actions))
         there, late = np.array([r[2] for r in rows]), np.array([r[3] for r in rows])
@@ -158,7 +158,7 @@ class BoxVectorEnv(gymnasium.vector.VectorEnv[Array, Array, Array]):
 def _register() -> None:
     for name, task in (("PushBox", PushBox), ("Stack", Stack)):
         if f"Repose/{name}-v0" not in gymnasium.registry:
-            gymnasium.register(f"Repose/{name}-v0", entry_point=task, max_episode_steps=200,
+            gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=200,
                                vector_entry_point=lambda task=task, **options: BoxVectorEnv(task, **options))
 
 

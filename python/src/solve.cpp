@@ -19,7 +19,6 @@ struct Solved {
   std::vector<double> history;  ///< rows of (iteration, r_c, force, velocity, gap, nat)
   double ms = 0;
 };
-constexpr std::size_t kHistoryNumbers = 6;
 
 /// `indptr`, `indices`: rows of 3×3 blocks, compressed.
 StoredProblem from_blocks(const InputIndices& indptr, const InputIndices& indices, const InputBlocks& values,

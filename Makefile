@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test sanitize bench paper format lint clean
+.PHONY: help setup build run test sanitize wheel bench paper format lint clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 18
@@ -25,6 +25,9 @@ test: build ## every test; the last line is "N passed, N failed"
 sanitize: setup ## every test under the address and undefined-behaviour sanitizers
 	@scripts/build sanitize $(JOBS)
 	@scripts/test build-sanitize $(JOBS)
+
+wheel: setup ## a self-contained Python wheel, into out/wheels
+	@scripts/wheel
 
 bench: ## benchmarks, into bench/results
 	@scripts/setup build bench

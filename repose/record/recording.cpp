@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "repose/base/error.h"
 #include "repose/record/hdf5_file_internal.h"
@@ -153,78 +154,127 @@ double Recording::tolerance() const { return impl_->tolerance; }
 const std::vector<std::string>& Recording::names() const { return impl_->names; }
 const std::vector<BodyModel>& Recording::models() const { return impl_->models; }
 
-RecordedState Recording::state(int k) const {
-  require(k >= 0 && k <= steps(), "recording: state ", k, " must be in 0 .. ", steps());
+std::vector<double> Recording::times() const {
   const Silence silence;
-  RecordedState state;
-  state.time = impl_->rows<double>(kTime, k, 1, 1)[0];
-  const std::size_t n = impl_->names.size();
-  if (n == 0) return state;
-  const auto centre = impl_->rows<double>(kCentre, k, 1, 3 * n), position = impl_->rows<double>(kPosition, k, 1, 3 * n),
-             rotation = impl_->rows<double>(kRotation, k, 1, 4 * n),
-             velocity = impl_->rows<double>(kVelocity, k, 1, 3 * n), spin = impl_->rows<double>(kSpin, k, 1, 3 * n);
-  const auto present = impl_->rows<std::uint8_t>(kPresent, k, 1, n);
-  for (std::size_t b = 0; b < n; ++b) {
-    state.bodies.push_back({vec(centre, b), quat(rotation, b), vec(velocity, b), vec(spin, b)});
-    state.positions.push_back(vec(position, b));
-    state.present.push_back(static_cast<char>(present[b]));
+  return impl_->rows<double>(kTime, 0, steps() + 1, 1);
+}
+
+RecordedState Recording::state(int k) const { return std::move(states(k, 1).front()); }
+
+std::vector<RecordedState> Recording::states(int first, int count) const {
+  require(first >= 0 && count >= 1 && first <= steps() + 1 - count, "recording: state ", first, " must be in 0 .. ",
+          steps());
+  const Silence silence;
+  const Impl& in = *impl_;
+  const auto time = in.rows<double>(kTime, first, count, 1);
+  std::vector<RecordedState> list(at(count));
+  for (std::size_t t = 0; t < list.size(); ++t) list[t].time = time[t];
+  const std::size_t n = in.names.size();
+  if (n == 0) return list;
+  const auto centre = in.rows<double>(kCentre, first, count, 3 * n),
+             position = in.rows<double>(kPosition, first, count, 3 * n),
+             rotation = in.rows<double>(kRotation, first, count, 4 * n),
+             velocity = in.rows<double>(kVelocity, first, count, 3 * n),
+             spin = in.rows<double>(kSpin, first, count, 3 * n);
+  const auto present = in.rows<std::uint8_t>(kPresent, first, count, n);
+  for (std::size_t k = 0; k < n * list.size(); ++k) {
+    RecordedState& state = list[k / n];
+    state.bodies.push_back({vec(centre, k), quat(rotation, k), vec(velocity, k), vec(spin, k)});
+    state.positions.push_back(vec(position, k));
+    state.present.push_back(static_cast<char>(present[k]));
   }
-  return state;
+  return list;
+}
+
+std::vector<StepReport> Recording::reports(int first, int count) const {
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: step ", first, " must be in 0 .. ",
+          steps() - 1);
+  const Silence silence;
+  const Impl& in = *impl_;
+  const auto certificate = in.rows<double>(kCertificate, first, count, kCertificateParts);
+  const auto iterations = in.rows<int>(kIterations, first, count, kIterationParts);
+  const auto measures = in.rows<double>(kMeasures, first, count, kMeasureParts),
+             ms = in.rows<double>(kPhases, first, count, 4), time = in.rows<double>(kTime, first + 1, count, 1);
+  const auto status = in.rows<int>(kStatus, first, count, 1), contacts = in.rows<int>(kContacts, first, count, 1);
+  std::vector<StepReport> list(at(count));
+  for (std::size_t t = 0; t < list.size(); ++t) {
+    require(status[t] >= 0 && status[t] <= static_cast<int>(StepStatus::kInterrupted) && contacts[t] >= 0, in.path,
+            ": step ", at(first) + t, ": found status ", status[t], " and ", contacts[t],
+            " contacts, allowed 0 to 3 and at least 0");
+    StepReport& r = list[t];
+    const double* c = &certificate[kCertificateParts * t];
+    const double* m = &measures[kMeasureParts * t];
+    const int* i = &iterations[kIterationParts * t];
+    r.status = static_cast<StepStatus>(status[t]);
+    r.certificate.residual = {c[0], c[1], c[2]};
+    r.certificate.nat = c[3];
+    r.certificate.paper = {c[4], c[5], c[6]};
+    r.outer_iterations = i[0], r.inner_iterations = i[1], r.fallbacks = i[2], r.islands = i[3];
+    r.penetration = m[0], r.energy = m[1], r.energy_rise = m[2];
+    r.ms = {ms[4 * t], ms[4 * t + 1], ms[4 * t + 2], ms[4 * t + 3]};
+    r.contacts = contacts[t];
+    r.step = first + static_cast<int>(t) + 1;
+    r.time = time[t];
+  }
+  return list;
+}
+
+std::vector<std::vector<Contact>> Recording::contacts(int first, int count) const {
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: step ", first, " must be in 0 .. ",
+          steps() - 1);
+  std::vector<std::vector<Contact>> list(at(count));
+  if (count == 0) return list;
+  const Silence silence;
+  const Impl& in = *impl_;
+  const auto start_row = in.rows<std::int64_t>(kFirstContact, first, count, 1);
+  const auto counts = in.rows<int>(kContacts, first, count, 1);
+  std::int64_t rows = 0;
+  for (std::size_t t = 0; t < list.size(); ++t) {
+    require(counts[t] >= 0 && start_row[t] == start_row[0] + rows, in.path, ": ", kFirstContact, ": found ",
+            start_row[t], " for step ", at(first) + t, ", allowed the row after those of the step before");
+    rows += counts[t];
+  }
+  const std::int64_t row = start_row[0];
+  const auto body = in.rows<int>(kContactBody, row, rows, 2), shape = in.rows<int>(kContactShape, row, rows, 2);
+  const auto feature = in.rows<std::uint32_t>(kContactFeature, row, rows, 1);
+  const auto mode = in.rows<std::uint8_t>(kContactMode, row, rows, 1);
+  const auto position = in.rows<double>(kContactPosition, row, rows, 3),
+             normal = in.rows<double>(kContactNormal, row, rows, 3), gap = in.rows<double>(kContactGap, row, rows, 1),
+             mu = in.rows<double>(kContactMu, row, rows, 1), bias = in.rows<double>(kContactBias, row, rows, 1),
+             start = in.rows<double>(kContactStart, row, rows, 3),
+             found = in.rows<double>(kContactImpulse, row, rows, 3);
+  const std::size_t n = in.names.size();
+  std::size_t i = 0;
+  for (std::size_t t = 0; t < list.size(); ++t)
+    for (int k = 0; k < counts[t]; ++k, ++i) {
+      Contact c;
+      c.body_a = body[2 * i], c.body_b = body[2 * i + 1];
+      require(std::min(c.body_a, c.body_b) >= 0 && at(std::max(c.body_a, c.body_b)) < n && mode[i] <= 2, in.path,
+              ": step ", at(first) + t, ", contact ", k, ": found bodies ", c.body_a, " and ", c.body_b,
+              ", allowed 0 to ", n - 1);
+      c.collider_a = shape[2 * i], c.collider_b = shape[2 * i + 1];
+      c.feature = feature[i];
+      c.mode = static_cast<ContactMode>(mode[i]);
+      c.position = vec(position, i), c.normal = vec(normal, i);
+      c.gap = gap[i], c.mu = mu[i], c.bias = bias[i];
+      c.start = impulse(start, i), c.lambda = impulse(found, i);
+      list[t].push_back(c);
+    }
+  return list;
 }
 
 RecordedStep Recording::step(int k) const {
-  require(k >= 0 && k < steps(), "recording: step ", k, " must be in 0 .. ", steps() - 1);
-  const Silence silence;
-  const Impl& in = *impl_;
   RecordedStep step;
-  const auto certificate = in.rows<double>(kCertificate, k, 1, kCertificateParts);
-  const auto iterations = in.rows<int>(kIterations, k, 1, kIterationParts);
-  const auto measures = in.rows<double>(kMeasures, k, 1, kMeasureParts), ms = in.rows<double>(kPhases, k, 1, 4);
-  const int status = in.rows<int>(kStatus, k, 1, 1)[0], count = in.rows<int>(kContacts, k, 1, 1)[0];
-  const std::int64_t first = in.rows<std::int64_t>(kFirstContact, k, 1, 1)[0];
-  require(status >= 0 && status <= static_cast<int>(StepStatus::kInterrupted) && count >= 0, in.path, ": step ", k,
-          ": found status ", status, " and ", count, " contacts, allowed 0 to 3 and at least 0");
-  StepReport& r = step.report;
-  r.status = static_cast<StepStatus>(status);
-  r.certificate.residual = {certificate[0], certificate[1], certificate[2]};
-  r.certificate.nat = certificate[3];
-  r.certificate.paper = {certificate[4], certificate[5], certificate[6]};
-  r.outer_iterations = iterations[0], r.inner_iterations = iterations[1];
-  r.fallbacks = iterations[2], r.islands = iterations[3];
-  r.penetration = measures[0], r.energy = measures[1], r.energy_rise = measures[2];
-  r.ms = {ms[0], ms[1], ms[2], ms[3]};
-  r.contacts = count;
-  r.step = k + 1;
-  r.time = in.rows<double>(kTime, k + 1, 1, 1)[0];
-
-  const std::size_t n = in.names.size();
-  const auto velocity = in.rows<double>(kFreeVelocity, k, n > 0 ? 1 : 0),
-             spin = in.rows<double>(kFreeSpin, k, n > 0 ? 1 : 0);
+  step.report = reports(k, 1).front();
+  step.contacts = std::move(contacts(k, 1).front());
+  const Silence silence;
+  const std::size_t n = impl_->names.size();
+  if (n == 0) return step;
+  const auto velocity = impl_->rows<double>(kFreeVelocity, k, 1, 3 * n),
+             spin = impl_->rows<double>(kFreeSpin, k, 1, 3 * n);
   for (std::size_t b = 0; b < n; ++b) {
     step.free_velocity.push_back(vec(velocity, b));
     step.free_spin.push_back(vec(spin, b));
-  }
-  const auto body = in.rows<int>(kContactBody, first, count, 2), shape = in.rows<int>(kContactShape, first, count, 2);
-  const auto feature = in.rows<std::uint32_t>(kContactFeature, first, count, 1);
-  const auto mode = in.rows<std::uint8_t>(kContactMode, first, count, 1);
-  const auto position = in.rows<double>(kContactPosition, first, count, 3),
-             normal = in.rows<double>(kContactNormal, first, count, 3),
-             gap = in.rows<double>(kContactGap, first, count, 1), mu = in.rows<double>(kContactMu, first, count, 1),
-             bias = in.rows<double>(kContactBias, first, count, 1),
-             start = in.rows<double>(kContactStart, first, count, 3),
-             found = in.rows<double>(kContactImpulse, first, count, 3);
-  for (std::size_t i = 0; i < at(count); ++i) {
-    Contact c;
-    c.body_a = body[2 * i], c.body_b = body[2 * i + 1];
-    require(std::min(c.body_a, c.body_b) >= 0 && at(std::max(c.body_a, c.body_b)) < n && mode[i] <= 2, in.path,
-            ": step ", k, ", contact ", i, ": found bodies ", c.body_a, " and ", c.body_b, ", allowed 0 to ", n - 1);
-    c.collider_a = shape[2 * i], c.collider_b = shape[2 * i + 1];
-    c.feature = feature[i];
-    c.mode = static_cast<ContactMode>(mode[i]);
-    c.position = vec(position, i), c.normal = vec(normal, i);
-    c.gap = gap[i], c.mu = mu[i], c.bias = bias[i];
-    c.start = impulse(start, i), c.lambda = impulse(found, i);
-    step.contacts.push_back(c);
   }
   return step;
 }

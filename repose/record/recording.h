@@ -50,6 +50,12 @@ class Recording {
   [[nodiscard]] RecordedState state(int k) const;
   [[nodiscard]] RecordedStep step(int k) const;
 
+  // Many at once, each table read in one go.
+  [[nodiscard]] std::vector<double> times() const;  ///< of all states, s
+  [[nodiscard]] std::vector<RecordedState> states(int first, int count) const;
+  [[nodiscard]] std::vector<StepReport> reports(int first, int count) const;
+  [[nodiscard]] std::vector<std::vector<Contact>> contacts(int first, int count) const;  ///< by step
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: panes with pictures, the timeline, the panel at the side, the plots.
+import { BodyPanel } from "./body_panel";
+import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
+import { button, choice, h, short, toggle } from "./dom";
+import { Column, type Frame } from "./format";
+import { Plots } from "./plots";
+import { frameAt, timeOf, type Run } from "./runs";
+import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
+
+const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+const KEYS: [string, string][] = [
+  ["Space", "play or pause"],
+  ["← →", "one frame; with Shift ten"],
+  ["Home End", "first or last frame"],
+  ["W", "the step with the largest residual"],
+  ["N", "next event"],
+  ["F", "fit"],
+  ["1 2 3 4", "corner, front, side, top"],
+  ["C G O V", "contacts, forces, cones, velocities"],
+  ["P", "plots"],
+  ["T", "dark or light"],
+  ["+ −", "faster, slower"],
+];
+
+interface Pane {
+  run: Run;
+  stage: Stage;
+  element: HTMLElement;
+  label: HTMLElement;
+  asked: number;
+}
+
+export class App {
+  readonly side = h("aside", { class: "side", "aria-label": "What is shown" });
+  readonly panes: Pane[] = [];
+  readonly options: ViewOptions = {
+    contacts: true,
+    forces: false,
+    cones: false,
+    velocities: false,
+    colourBy: "body",
+    arrowScale: 1,
+    edges: true,
+    grid: true,
+  };
+  frame = 0;
+  playing = false;
+  /// Live runs are followed at their end until the user looks back.
+  following = false;
+  onFrame: (frame: Frame) => void = () => undefined;
+
+  private readonly root: HTMLElement;
+  private readonly paneBox = h("main", { class: "panes" });
+  private readonly badge = h("span", { class: "badge", role: "status" });
+  private readonly clock = h("span", { class: "clock" });
+  private readonly slider = h("input", { type: "range", min: "0", step: "1", "aria-label": "Frame" });
+  private readonly marks = h("div", { class: "marks" });
+  private readonly playButton: HTMLButtonElement;
+  private readonly rateList: HTMLSelectElement;
+  private readonly legend = h("div", { class: "legend" });
+  private readonly banner = h("div", { class: "banner", hidden: true, role: "alert" });
+  private readonly help: HTMLDialogElement;
+  private plots!: Plots;
+  private panel!: BodyPanel;
+  private rate = 1;
+  private clockTime = 0;
+  private last = 0;
+  private dirty = true;
+  private theme: Theme;
+  private locked = false;
+  private optionBoxes = new Map<string, HTMLInputElement>();
+
+  constructor(root: HTMLElement, runs: Run[], first: Frame[], extra: HTMLElement[] = []) {
+    this.root = root;
+    this.theme = startTheme();
+    this.playButton = button("▶", "Play (space)", () => this.setPlaying(!this.playing), "main");
+    this.rateList = h(
+      "select",
+      { "aria-label": "Speed of playing", onchange: () => (this.rate = Number(this.rateList.value)) },
+      ...RATES.map((r) => h("option", { value: String(r), selected: r === 1 }, `${r}×`)),
+    );
+    this.help = this.makeHelp();
+    this.build(extra);
+    this.open(runs, first);
+    this.slider.addEventListener("input", () => {
+      this.setPlaying(false);
+      this.seek(this.run.first + Number(this.slider.value));
+    });
+    document.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.resize()).observe(this.paneBox);
+    requestAnimationFrame((t) => this.tick(t));
+  }
+
+  get run(): Run {
+    return this.panes[0]!.run;
+  }
+
+  /// Other runs in place of those shown.
+  open(runs: Run[], first: Frame[]): void {
+    for (const pane of this.panes) {
+      pane.stage.dispose();
+      pane.element.remove();
+    }
+    this.panes.length = 0;
+    runs.forEach((run, k) => this.addPane(run, first[k]!));
+    const header = runs[0]!.header;
+    document.title = `${header.scene} · Repose`;
+    this.root.querySelector(".top h1")!.textContent = runs.map((r) => r.header.label ?? r.header.scene).join(" | ");
+    this.root.querySelector(".top .about")!.textContent = about(runs[0]!);
+    this.panel?.element.remove();
+    this.panel = new BodyPanel(header, () => this.pick(-1));
+    this.side.prepend(this.panel.element);
+    const shown = this.plots ? !this.plots.element.hidden : window.innerWidth > 760 && window.innerHeight > 560;
+    this.plots?.element.remove();
+    this.plots = new Plots(runs[0]!, (k) => this.seek(k));
+    this.plots.element.hidden = true;
+    this.root.append(this.plots.element);
+    this.applyTheme();
+    this.resize();
+    for (const pane of this.panes) pane.stage.look("corner");
+    if (shown) this.showPlots(true);
+    this.placeMarks();
+    this.seek(0);
+  }
+
+  private addPane(run: Run, first: Frame): void {
+    const label = h("div", { class: "name" });
+    const element = h("div", { class: "pane" });
+    this.paneBox.append(element);
+    const stage = new Stage(run.header, first, element);
+    element.append(label);
+    const pane: Pane = { run, stage, element, label, asked: -1 };
+    this.panes.push(pane);
+    stage.controls.addEventListener("change", () => {
+      this.dirty = true;
+      this.copyCamera(pane);
+    });
+    let down: [number, number] | undefined;
+    stage.canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
+    stage.canvas.addEventListener("pointerup", (e) => {
+      if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0) return;
+      this.pick(stage.pick(e.clientX, e.clientY)?.body ?? -1);
+    });
+    stage.canvas.addEventListener("webglcontextlost", (e) => {
+      e.preventDefault();
+      this.say("The graphics driver has given up this page's picture; reload the page.");
+    });
+  }
+
+  /// Cameras of compared runs move together.
+  private copyCamera(from: Pane): void {
+    if (this.locked) return;
+    this.locked = true;
+    for (const pane of this.panes) {
+      if (pane === from) continue;
+      pane.stage.camera.position.copy(from.stage.camera.position);
+      pane.stage.controls.target.copy(from.stage.controls.target);
+      pane.stage.controls.update();
+    }
+    this.locked = false;
+  }
+
+  private build(extra: HTMLElement[]): void {
+    const menu = button("☰", "Show or hide the panel", () => {
+      this.side.hidden = !this.side.hidden;
+      this.resize();
+    });
+    const top = h("header", { class: "top" }, h("h1", {}), h("span", { class: "about" }), this.badge,
+      button("?", "Keys", () => this.help.showModal()), menu);
+    this.side.append(...extra, this.cameraCard(), this.showCard(), this.colourCard());
+    this.side.hidden = window.innerWidth <= 760;
+    const step = (by: number) => () => this.step(by);
+    const bar = h("div", { class: "bar", role: "group", "aria-label": "Time" },
+      this.playButton,
+      button("‹", "One frame back (left arrow)", step(-1)),
+      button("›", "One frame on (right arrow)", step(1)),
+      this.clock,
+      h("div", { class: "track" }, this.slider, this.marks),
+      this.rateList,
+      button("Worst", "Go to the step with the largest residual (W)", () => this.goToWorst()),
+      button("Plots", "Show or hide the plots (P)", () => this.showPlots(this.plots.element.hidden)));
+    this.paneBox.append(this.legend, this.banner);
+    this.root.replaceChildren(top, this.paneBox, this.side, bar);
+    this.root.append(this.help);
+  }
+
+  private makeHelp(): HTMLDialogElement {
+    const rows = KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]);
+    const dialog = h("dialog", { "aria-label": "Keys" }, h("h2", {}, "Keys"), h("dl", {}, ...rows),
+      h("p", { class: "note" }, "Drag turns, right drag or two fingers move, the wheel zooms, a click picks a body."),
+      h("div", { class: "row" }, button("Close", "Close", () => dialog.close(), "main")));
+    return dialog;
+  }
+
+  private cameraCard(): HTMLElement {
+    const to = (preset: Preset) => () => {
+      this.panes[0]!.stage.look(preset);
+      this.dirty = true;
+    };
+    return h("section", { class: "card" }, h("h2", {}, "Camera"),
+      h("div", { class: "row" }, button("Corner", "Look from a corner (1)", to("corner")),
+        button("Front", "Look from the front (2)", to("front")), button("Side", "Look from the side (3)", to("side")),
+        button("Top", "Look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
+  }
+
+  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "edges" | "grid", text: string, hint: string): HTMLElement {
+    const label = toggle(text, this.options[key], (on) => {
+      this.options[key] = on;
+      this.refresh();
+    }, hint);
+    this.optionBoxes.set(key, label.querySelector("input")!);
+    return label;
+  }
+
+  private showCard(): HTMLElement {
+    const scale = h("input", { type: "range", min: "-1.5", max: "1.5", step: "0.05", value: "0", "aria-label": "Length of arrows",
+      oninput: () => {
+        this.options.arrowScale = 10 ** Number(scale.value);
+        this.refresh();
+      } });
+    return h("section", { class: "card" }, h("h2", {}, "Show"),
+      this.flag("contacts", "contact points", "C"), this.flag("forces", "contact forces", "G"),
+      this.flag("cones", "friction cones", "O"), this.flag("velocities", "velocities", "V"),
+      this.flag("edges", "edges", ""), this.flag("grid", "ground", ""),
+      h("label", { class: "field" }, h("span", {}, "arrows"), scale));
+  }
+
+  private colourCard(): HTMLElement {
+    return h("section", { class: "card" }, h("h2", {}, "Colours"),
+      choice("bodies by", [["body", "material"], ["speed", "speed"], ["force", "largest force"], ["id", "number"]], "body", (v) => {
+        this.options.colourBy = v as ColourBy;
+        this.refresh();
+      }),
+      h("div", { class: "row" }, button("Dark / light", "Dark or light (T)", () => this.switchTheme())));
+  }
+
+  // --- time ------------------------------------------------------------------------------------------------------
+
+  seek(k: number): void {
+    const { first, last } = this.run;
+    this.frame = Math.min(last, Math.max(first, Math.round(k)));
+    this.clockTime = timeOf(this.run, this.frame);
+    this.following = this.following && this.frame === last;
+    this.refresh();
+  }
+
+  step(by: number): void {
+    this.setPlaying(false);
+    this.seek(this.frame + by);
+  }
+
+  setPlaying(on: boolean): void {
+    if (on && this.frame >= this.run.last) this.seek(this.run.first);
+    this.playing = on;
+    this.playButton.textContent = on ? "❚❚" : "▶";
+    this.playButton.setAttribute("aria-label", on ? "Pause (space)" : "Play (space)");
+  }
+
+  goToWorst(): void {
+    const worst = worstStep(this.run);
+    if (worst < 0) return;
+    this.setPlaying(false);
+    this.seek(this.run.first + worst);
+  }
+
+  private nextEvent(): void {
+    const now = timeOf(this.run, this.frame);
+    const next = this.run.header.events.map((e) => frameAt(this.run, e.time)).find((k) => timeOf(this.run, k) > now);
+    if (next !== undefined) this.seek(next);
+  }
+
+  private tick(now: number): void {
+    const passed = Math.min(0.25, (now - this.last) / 1000);
+    this.last = now;
+    if (this.playing) {
+      this.clockTime += passed * this.rate;
+      const k = frameAt(this.run, this.clockTime);
+      if (k !== this.frame) {
+        this.frame = k;
+        this.refresh();
+      }
+      if (k >= this.run.last) this.setPlaying(false);
+    }
+    if (this.dirty) {
+      this.dirty = false;
+      for (const pane of this.panes) pane.stage.draw();
+    }
+    requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /// Shows the current frame as soon as it is here; a frame that comes after the user has moved on is dropped.
+  refresh(): void {
+    this.slider.max = String(this.run.last - this.run.first);
+    this.slider.value = String(this.frame - this.run.first);
+    const time = timeOf(this.run, this.frame);
+    const b = h("b", {}, `${time.toFixed(time < 100 ? 3 : 1)} s`);
+    this.clock.replaceChildren(b, ` · frame ${this.frame} of ${this.run.last}`);
+    this.slider.setAttribute("aria-valuetext", `frame ${this.frame}, ${time.toFixed(3)} seconds`);
+    this.showCertificate();
+    if (!this.plots.element.hidden) this.plots.show(this.frame);
+    for (const pane of this.panes) this.showIn(pane, time);
+  }
+
+  private showIn(pane: Pane, time: number): void {
+    const k = pane === this.panes[0] ? this.frame : frameAt(pane.run, time);
+    pane.asked = k;
+    const frame = pane.run.peek(k);
+    if (frame) this.draw(pane, frame);
+    else
+      pane.run.load(k).then(
+        (late) => pane.asked === k && this.draw(pane, late),
+        () => this.say("The program does not answer: this frame cannot be loaded."),
+      );
+  }
+
+  private draw(pane: Pane, frame: Frame): void {
+    pane.stage.show(frame, this.options);
+    this.dirty = true;
+    if (this.panes.length > 1) {
+      const row = Math.min(frame.index - pane.run.first, pane.run.series[Column.rc]!.length - 1);
+      const rc = pane.run.series[Column.rc]![row] ?? NaN;
+      pane.label.textContent = `${pane.run.header.label ?? pane.run.header.scene} · r_c ${short(rc, 2)}`;
+    }
+    pane.label.hidden = this.panes.length < 2;
+    if (pane !== this.panes[0]) return;
+    if (this.panel.body >= 0) this.panel.show(frame);
+    this.showLegend(frame);
+    this.onFrame(frame);
+  }
+
+  private showCertificate(): void {
+    const row = Math.min(this.frame - this.run.first, this.run.series[Column.rc]!.length - 1);
+    if (row < 0) {
+      this.badge.textContent = "no steps";
+      return;
+    }
+    const value = (c: Column) => this.run.series[c]![row] ?? NaN;
+    const worst = Math.max(value(Column.rc), value(Column.nat));
+    const solved = worst <= this.run.header.tolerance;
+    this.badge.className = `badge ${solved ? "good" : "bad"}`;
+    const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
+    this.badge.replaceChildren(`${solved ? "✓ solved" : "✗ above tolerance"} · r_c ${short(value(Column.rc), 2)}`, nat);
+  }
+
+  private showLegend(frame: Frame): void {
+    const parts: HTMLElement[] = [];
+    if (this.options.contacts) {
+      const counts = [0, 0, 0];
+      for (let o = 2; o < frame.contactWords.length; o += 14) counts[frame.contactWords[o]!]! += 1;
+      for (const mode of [1, 2, 0]) {
+        const dot = h("i", { class: "dot" });
+        dot.style.background = `#${MODE_COLOURS[mode]!.toString(16).padStart(6, "0")}`;
+        parts.push(h("span", {}, dot, `${MODE_NAMES[mode]} ${counts[mode]}`));
+      }
+    }
+    if (this.options.colourBy === "speed" || this.options.colourBy === "force") {
+      const strip = h("i", {});
+      strip.style.background = SCALE_CSS;
+      const unit = this.options.colourBy === "speed" ? "m/s" : "N";
+      parts.push(h("span", { class: "scale" }, "0", strip, `${short(this.panes[0]!.stage.scaleMax, 3)} ${unit}`));
+    }
+    this.legend.hidden = parts.length === 0;
+    this.legend.replaceChildren(...parts);
+  }
+
+  private placeMarks(): void {
+    const { run } = this;
+    const span = Math.max(1, run.last - run.first);
+    const mark = (k: number, kind: string, title: string) => {
+      const i = h("i", { class: kind, title });
+      i.style.left = `${(100 * (k - run.first)) / span}%`;
+      return i;
+    };
+    const marks = run.header.events.map((e) => mark(frameAt(run, e.time), "event", e.text));
+    const worst = worstStep(run);
+    if (worst >= 0) marks.push(mark(run.first + worst, "worst", "largest residual"));
+    this.marks.replaceChildren(...marks);
+  }
+
+  // --- the rest --------------------------------------------------------------------------------------------------
+
+  /// After a live run has grown.
+  grown(rows: boolean): void {
+    if (rows) this.plots.refresh();
+    if (this.following) this.seek(this.run.last);
+    else this.slider.max = String(this.run.last - this.run.first);
+  }
+
+  pick(body: number): void {
+    this.panel.choose(body);
+    for (const pane of this.panes) pane.stage.select(body);
+    if (body >= 0 && window.innerWidth > 760) this.side.hidden = false;
+    this.resize();
+    this.refresh();
+  }
+
+  fit(): void {
+    this.panes[0]!.stage.fit();
+    this.dirty = true;
+  }
+
+  say(text: string): void {
+    this.banner.hidden = text === "";
+    this.banner.textContent = text;
+  }
+
+  showPlots(on: boolean): void {
+    this.plots.element.hidden = !on;
+    if (on) {
+      this.plots.build();
+      this.plots.resize();
+      this.plots.show(this.frame);
+    }
+    this.resize();
+  }
+
+  private switchTheme(): void {
+    this.theme = this.theme === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("repose-theme", this.theme);
+    } catch {
+      // Pages opened from a file may have no storage; the choice then lasts as long as the page.
+    }
+    this.applyTheme();
+    this.refresh();
+  }
+
+  private applyTheme(): void {
+    document.documentElement.dataset["theme"] = this.theme;
+    for (const pane of this.panes) pane.stage.setTheme(this.theme);
+  }
+
+  resize(): void {
+    for (const pane of this.panes) pane.stage.resize(pane.element.clientWidth, pane.element.clientHeight);
+    if (!this.plots.element.hidden) this.plots.resize();
+    this.dirty = true;
+  }
+
+  private flip(key: "contacts" | "forces" | "cones" | "velocities"): void {
+    const box = this.optionBoxes.get(key)!;
+    box.checked = this.options[key] = !this.options[key];
+    this.refresh();
+  }
+
+  private changeRate(by: number): void {
+    const at = RATES.indexOf(this.rate) + by;
+    this.rate = RATES[Math.max(0, Math.min(RATES.length - 1, at))]!;
+    this.rateList.value = String(this.rate);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    const target = event.target as HTMLElement;
+    const typing = target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "range";
+    if (typing || target instanceof HTMLSelectElement) return;
+    // A focused button keeps the keys that press it, a slider those that move it.
+    if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+    if (target instanceof HTMLInputElement && target !== this.slider && (event.key.startsWith("Arrow") || event.key === " ")) return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions: Record<string, () => void> = {
+      " ": () => this.setPlaying(!this.playing),
+      ArrowLeft: () => this.step(-far),
+      ArrowRight: () => this.step(far),
+      Home: () => this.step(-Infinity),
+      End: () => this.step(Infinity),
+      w: () => this.goToWorst(),
+      n: () => this.nextEvent(),
+      f: () => this.fit(),
+      "1": () => this.panes[0]!.stage.look("corner"),
+      "2": () => this.panes[0]!.stage.look("front"),
+      "3": () => this.panes[0]!.stage.look("side"),
+      "4": () => this.panes[0]!.stage.look("top"),
+      c: () => this.flip("contacts"),
+      g: () => this.flip("forces"),
+      o: () => this.flip("cones"),
+      v: () => this.flip("velocities"),
+      p: () => this.showPlots(this.plots.element.hidden),
+      t: () => this.switchTheme(),
+      "+": () => this.changeRate(1),
+      "-": () => this.changeRate(-1),
+      "?": () => this.help.showModal(),
+      Escape: () => this.pick(-1),
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+    this.dirty = true;
+  }
+}
+
+/// Row of the step with the largest residual, −1 without steps.
+function worstStep(run: Run): number {
+  const rc = run.series[Column.rc]!;
+  const nat = run.series[Column.nat]!;
+  let worst = -1;
+  let value = -1;
+  for (let k = 0; k < rc.length; ++k) {
+    const here = Math.max(rc[k]!, nat[k]!);
+    if (here > value) [worst, value] = [k, here];
+  }
+  return worst;
+}
+
+function startTheme(): Theme {
+  const asked = new URLSearchParams(location.hash.slice(1)).get("theme");
+  if (asked === "dark" || asked === "light") return asked;
+  try {
+    const stored = localStorage.getItem("repose-theme");
+    if (stored === "dark" || stored === "light") return stored;
+  } catch {
+    // no storage: the system decides
+  }
+  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+}
+
+function about(run: Run): string {
+  const { header } = run;
+  const moving = header.bodies.filter((b) => b.kind === "dynamic").length;
+  const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
+  if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
+  const outer = header.settings["outer"];
+  if (typeof outer === "string") parts.push(`scheme ${outer}`);
+  parts.push(`tolerance ${short(header.tolerance, 2)}`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about the body that was picked.
+import { MODE_NAMES } from "./colours";
+import { h, short } from "./dom";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
+
+function triple(x: ArrayLike<number>, o: number): string {
+  return [0, 1, 2].map((k) => short(x[o + k]!)).join(", ");
+}
+
+export class BodyPanel {
+  readonly element = h("section", { class: "card picked", hidden: true, "aria-live": "off" });
+  private readonly title = h("h2", {});
+  private readonly table = h("dl", {});
+  body = -1;
+
+  constructor(
+    private readonly header: Header,
+    close: () => void,
+  ) {
+    const shut = h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: close }, "×");
+    this.element.append(h("header", {}, this.title, shut), this.table);
+  }
+
+  choose(body: number): void {
+    this.body = body;
+    this.element.hidden = body < 0;
+  }
+
+  show(frame: Frame): void {
+    const body = this.header.bodies[this.body];
+    if (!body) return;
+    const x = frame.bodies;
+    const o = this.body * BODY_WORDS;
+    this.title.textContent = body.name;
+    const rows: [string, string][] = [["kind", body.kind]];
+    if (body.kind === "dynamic") rows.push(["mass", `${short(body.mass)} kg`]);
+    const friction = body.shapes[0]?.friction;
+    if (friction !== undefined) rows.push(["friction", short(friction)]);
+    if (!frame.present(this.body)) rows.push(["", "not in the scene now"]);
+    else {
+      rows.push(["position", `${triple(x, o)} m`]);
+      rows.push(["quaternion", [3, 4, 5, 6].map((k) => short(x[o + k]!, 4)).join(", ")]);
+      rows.push(["velocity", `${triple(x, o + 7)} m/s`]);
+      rows.push(["speed", `${short(Math.hypot(x[o + 7]!, x[o + 8]!, x[o + 9]!))} m/s`]);
+      rows.push(["spin", `${triple(x, o + 10)} rad/s`]);
+      rows.push(...this.forces(frame));
+    }
+    this.table.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+
+  private forces(frame: Frame): [string, string][] {
+    const { contactWords: words, contactNumbers: x } = frame;
+    const total = [0, 0, 0];
+    const modes = [0, 0, 0];
+    let largest = 0;
+    for (let o = 0; o < words.length; o += CONTACT_WORDS) {
+      const sign = words[o + 1] === this.body ? 1 : words[o] === this.body ? -1 : 0;
+      if (sign === 0) continue;
+      for (let k = 0; k < 3; ++k) total[k]! += sign * x[o + 11 + k]!;
+      largest = Math.max(largest, Math.hypot(x[o + 11]!, x[o + 12]!, x[o + 13]!));
+      modes[words[o + 2]!]! += 1;
+    }
+    const shown = [1, 2, 0].filter((m) => modes[m]! > 0).map((m) => `${modes[m]} ${MODE_NAMES[m]}`);
+    return [
+      ["contacts", shown.join(", ") || "none"],
+      ["contact force", `${triple(total, 0)} N`],
+      ["largest", `${short(largest)} N`],
+    ];
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact points, forces, friction cones and velocities: many small things drawn as few instanced meshes.
+import * as THREE from "three";
+import { MODE_COLOURS, type Palette } from "./colours";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
+
+const MOST = 50000;
+const Z = new THREE.Vector3(0, 0, 1);
+
+/// An instanced mesh that grows.
+class Swarm {
+  mesh: THREE.InstancedMesh;
+  private count = 0;
+  constructor(
+    private readonly parent: THREE.Object3D,
+    private readonly geometry: THREE.BufferGeometry,
+    private readonly material: THREE.Material,
+    private readonly order: number,
+  ) {
+    this.mesh = this.make(64);
+  }
+  private make(size: number): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, size);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = this.order;
+    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * size).fill(1), 3);
+    this.parent.add(mesh);
+    return mesh;
+  }
+  begin(): void {
+    this.count = 0;
+  }
+  add(matrix: THREE.Matrix4, colour: THREE.Color): void {
+    if (this.count >= MOST) return;
+    if (this.count >= this.mesh.instanceMatrix.count) {
+      const bigger = this.make(2 * this.mesh.instanceMatrix.count);
+      bigger.instanceMatrix.array.set(this.mesh.instanceMatrix.array);
+      bigger.instanceColor!.array.set(this.mesh.instanceColor!.array);
+      this.parent.remove(this.mesh);
+      this.mesh.dispose();
+      this.mesh = bigger;
+    }
+    this.mesh.setMatrixAt(this.count, matrix);
+    this.mesh.setColorAt(this.count, colour);
+    ++this.count;
+  }
+  end(): void {
+    this.mesh.count = this.count;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+  dispose(): void {
+    this.parent.remove(this.mesh);
+    this.mesh.dispose();
+  }
+}
+
+export interface GlyphOptions {
+  contacts: boolean;
+  forces: boolean;
+  cones: boolean;
+  velocities: boolean;
+  arrowScale: number;
+}
+
+export class Glyphs {
+  readonly group = new THREE.Group();
+  private readonly points: Swarm;
+  private readonly shafts: Swarm;
+  private readonly heads: Swarm;
+  private readonly cones: Swarm;
+  private readonly materials: THREE.MeshBasicMaterial[] = [];
+  private readonly geometries: THREE.BufferGeometry[] = [];
+  private forceUnit = 0; // N that are drawn as long as `length`
+  private speedUnit = 0;
+
+  constructor(
+    private readonly header: Header,
+    private readonly size: number,
+    private palette: Palette,
+  ) {
+    const ball = new THREE.SphereGeometry(1, 12, 8);
+    const shaft = new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    // Apex at the origin, opening along z.
+    const cone = new THREE.ConeGeometry(1, 1, 28, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2);
+    this.geometries.push(ball, shaft, head, cone);
+    const solid = () => this.material({ depthTest: false, transparent: true, opacity: 0.95 });
+    this.cones = new Swarm(
+      this.group,
+      cone,
+      this.material({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false, depthTest: false }),
+      2,
+    );
+    this.shafts = new Swarm(this.group, shaft, solid(), 4);
+    this.heads = new Swarm(this.group, head, solid(), 4);
+    this.points = new Swarm(this.group, ball, solid(), 5);
+  }
+
+  private material(parameters: THREE.MeshBasicMaterialParameters): THREE.MeshBasicMaterial {
+    const material = new THREE.MeshBasicMaterial({ ...parameters, toneMapped: false, fog: false });
+    this.materials.push(material);
+    return material;
+  }
+
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+  }
+
+  update(frame: Frame, options: GlyphOptions): void {
+    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.begin();
+    if (options.contacts || options.forces || options.cones) this.drawContacts(frame, options);
+    if (options.velocities) this.drawVelocities(frame, options);
+    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.end();
+  }
+
+  private drawContacts(frame: Frame, options: GlyphOptions): void {
+    const { contactWords: words, contactNumbers: x } = frame;
+    this.chooseForceUnit(frame);
+    const place = new THREE.Vector3();
+    const turn = new THREE.Quaternion();
+    const scale = new THREE.Vector3();
+    const matrix = new THREE.Matrix4();
+    const normal = new THREE.Vector3();
+    const force = new THREE.Vector3();
+    const modes = MODE_COLOURS.map((c) => new THREE.Color(c));
+    const arrow = new THREE.Color(this.palette.arrow);
+    const cone = new THREE.Color(this.palette.cone);
+    const dot = 0.0085 * this.size;
+    for (let o = 0; o < words.length; o += CONTACT_WORDS) {
+      place.set(x[o + 3]!, x[o + 4]!, x[o + 5]!);
+      normal.set(x[o + 6]!, x[o + 7]!, x[o + 8]!);
+      force.set(x[o + 11]!, x[o + 12]!, x[o + 13]!);
+      const mode = words[o + 2]!;
+      // A body that joins during this step is not drawn yet; neither are its contacts.
+      if (!frame.present(words[o]!) || !frame.present(words[o + 1]!)) continue;
+      if (options.contacts) {
+        matrix.compose(place, turn.identity(), scale.setScalar(mode === 0 ? 0.6 * dot : dot));
+        this.points.add(matrix, modes[mode] ?? modes[0]!);
+      }
+      if (options.cones && mode !== 0) {
+        const height = 0.07 * this.size * options.arrowScale;
+        const wide = height * Math.min(x[o + 10]!, 4);
+        matrix.compose(place, turn.setFromUnitVectors(Z, normal.normalize()), scale.set(wide, wide, height));
+        this.cones.add(matrix, mode === 2 ? modes[2]! : cone);
+      }
+      if (options.forces) this.arrow(place, force, this.forceUnit, options.arrowScale, arrow);
+    }
+  }
+
+  /// Fixed once chosen, so that arrows can be compared over time: the mean push of the first frame that has one.
+  private chooseForceUnit(frame: Frame): void {
+    if (this.forceUnit > 0) return;
+    let sum = 0;
+    let count = 0;
+    const x = frame.contactNumbers;
+    for (let o = 0; o < x.length; o += CONTACT_WORDS) {
+      const size = Math.hypot(x[o + 11]!, x[o + 12]!, x[o + 13]!);
+      if (size > 0) [sum, count] = [sum + size, count + 1];
+    }
+    if (count > 0) this.forceUnit = sum / count;
+  }
+
+  private drawVelocities(frame: Frame, options: GlyphOptions): void {
+    if (this.speedUnit === 0) this.speedUnit = Math.sqrt(Math.hypot(...this.header.gravity) * this.size) || 1;
+    const place = new THREE.Vector3();
+    const velocity = new THREE.Vector3();
+    const turn = new THREE.Quaternion();
+    const colour = new THREE.Color(this.palette.velocity);
+    const x = frame.bodies;
+    this.header.bodies.forEach((body, b) => {
+      if (body.kind === "static" || !frame.present(b)) return;
+      const o = b * BODY_WORDS;
+      turn.set(x[o + 4]!, x[o + 5]!, x[o + 6]!, x[o + 3]!);
+      place.fromArray(body.centre).applyQuaternion(turn);
+      place.x += x[o]!;
+      place.y += x[o + 1]!;
+      place.z += x[o + 2]!;
+      velocity.set(x[o + 7]!, x[o + 8]!, x[o + 9]!);
+      this.arrow(place, velocity, this.speedUnit / 4, options.arrowScale, colour);
+    });
+  }
+
+  private arrow(from: THREE.Vector3, what: THREE.Vector3, unit: number, factor: number, colour: THREE.Color): void {
+    const amount = what.length();
+    const length = Math.min(1.5 * this.size, (0.075 * this.size * factor * amount) / (unit || 1));
+    if (!(length > 0.004 * this.size)) return;
+    const turn = new THREE.Quaternion().setFromUnitVectors(Z, what.clone().divideScalar(amount));
+    const tip = Math.min(0.03 * this.size, 0.45 * length);
+    const thick = 0.0035 * this.size;
+    const matrix = new THREE.Matrix4().compose(from, turn, new THREE.Vector3(thick, thick, length - tip));
+    this.shafts.add(matrix, colour);
+    const place = from.clone().addScaledVector(what, (length - tip) / amount);
+    matrix.compose(place, turn, new THREE.Vector3(2.6 * thick, 2.6 * thick, tip));
+    this.heads.add(matrix, colour);
+  }
+
+  dispose(): void {
+    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.dispose();
+    for (const material of this.materials) material.dispose();
+    for (const geometry of this.geometries) geometry.dispose();
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// `repose render`: the program opens this page without a window, tells it what to draw, and gets pictures back.
+import type { ColourBy, Preset, ViewOptions } from "./stage";
+import { Stage } from "./stage";
+import type { Theme } from "./colours";
+import type { Run } from "./runs";
+
+export interface PictureJob {
+  frames: number[];
+  width: number;
+  height: number;
+  theme: Theme;
+  camera: Preset;
+  zoom: number;
+  contacts: boolean;
+  forces: boolean;
+  cones: boolean;
+  velocities: boolean;
+  colour: ColourBy;
+}
+
+export async function drawPictures(runs: Run[], job: PictureJob, token: string): Promise<void> {
+  const options: ViewOptions = {
+    contacts: job.contacts,
+    forces: job.forces,
+    cones: job.cones,
+    velocities: job.velocities,
+    colourBy: job.colour,
+    arrowScale: 1,
+    edges: true,
+    grid: true,
+  };
+  const width = Math.floor(job.width / runs.length);
+  const stages = await Promise.all(
+    runs.map(async (run) => {
+      const stage = new Stage(run.header, await run.load(0), document.body);
+      stage.setTheme(job.theme);
+      stage.resize(width, job.height, 1);
+      stage.look(job.camera);
+      stage.camera.zoom = job.zoom;
+      stage.camera.updateProjectionMatrix();
+      return stage;
+    }),
+  );
+  const sheet = document.createElement("canvas");
+  sheet.width = width * runs.length;
+  sheet.height = job.height;
+  const pen = sheet.getContext("2d")!;
+  for (const k of job.frames) {
+    for (const [n, stage] of stages.entries()) {
+      const run = runs[n]!;
+      stage.show(await run.load(Math.min(k, run.last)), options);
+      stage.draw();
+      pen.drawImage(stage.canvas, n * width, 0);
+    }
+    const picture = await new Promise<Blob | null>((done) => sheet.toBlob(done, "image/png"));
+    if (!picture) throw new Error("the browser made no picture");
+    await send(`/api/picture/${k}`, picture, token);
+  }
+  await send("/api/done", "", token);
+}
+
+async function send(path: string, body: Blob | string, token: string): Promise<void> {
+  const answer = await fetch(path, { method: "POST", headers: { "X-Repose-Token": token }, body });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+}
+
+export async function reportTrouble(text: string, token: string): Promise<void> {
+  await send("/api/trouble", text.slice(0, 500), token).catch(() => undefined);
+}

@@ -21,6 +21,8 @@ struct Command {
 [[nodiscard]] Command add_run(CLI::App& program);
 [[nodiscard]] Command add_check(CLI::App& program);
 [[nodiscard]] Command add_export(CLI::App& program);
+[[nodiscard]] Command add_render(CLI::App& program);
+[[nodiscard]] Command add_view(CLI::App& program);
 [[nodiscard]] Command add_solve(CLI::App& program);
 [[nodiscard]] Command add_generate(CLI::App& program);
 [[nodiscard]] Command add_score(CLI::App& program);

@@ -454,6 +454,21 @@ void World::accept_states() {
   }
 }
 
+void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity) {
+  Impl& in = *impl_;
+  require(body >= 0 && body < in.count() && in.models[at(body)].kind == BodyKind::kDynamic, "place: body ", body,
+          " must be dynamic");
+  require(finite(frame.position) && std::abs(norm(frame.rotation) - 1) < 1e-9, "place: body ", body,
+          ": pose must be finite, with a unit quaternion");
+  in.states[at(body)].centre = centre_of(in.models[at(body)], frame);
+  in.states[at(body)].rotation = frame.rotation;
+  set_velocity(body, velocity, angular_velocity);
+  // Out and in again: what the collision remembers of the old place is gone.
+  in.collision.set_present(body, false);
+  in.collision.set_present(body, true);
+  in.present[at(body)] = true;
+}
+
 void World::apply_force(int body, Vec3 force, Vec3 torque) {
   require(body >= 0 && body < impl_->count() && impl_->models[at(body)].kind == BodyKind::kDynamic,
           "apply_force: body ", body, " must be dynamic");

@@ -91,6 +91,8 @@ class World {
   /// Throws InputError, naming body and field, when a number is not finite or a quaternion has no direction; scales
   /// quaternions to unit length and drops motions that a body does not have. Leaves states of its own as they are.
   void accept_states();
+  /// Puts a dynamic body somewhere, present from the next step on, whether it was there before or not.
+  void place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity = {});
   /// Acts during the next step only; calls add up.
   void apply_force(int body, Vec3 force, Vec3 torque = {});
   [[nodiscard]] double energy() const;  ///< kinetic and potential of dynamic bodies, J

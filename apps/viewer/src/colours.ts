@@ -18,13 +18,13 @@ export interface Palette {
 
 export const PALETTES: Record<Theme, Palette> = {
   dark: {
-    background: 0x14171c,
+    background: 0x1a1f27,
     ground: 0xffffff,
-    gridBase: "#23282f",
-    gridLine: "#343b45",
+    gridBase: "#3a424d",
+    gridLine: "#566070",
     edge: 0x0b0d10,
     sky: 0xdfe9ff,
-    earth: 0x5a5650,
+    earth: 0x6a6660,
     arrow: 0xffd34d,
     velocity: 0x62b6ff,
     cone: 0x7fd8ff,

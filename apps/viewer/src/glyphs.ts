@@ -139,7 +139,7 @@ export class Glyphs {
         this.points.add(matrix, modes[mode] ?? modes[0]!);
       }
       if (options.cones && mode !== 0) {
-        const height = 0.07 * this.size * options.arrowScale;
+        const height = 0.045 * this.size * options.arrowScale;
         const wide = height * Math.min(x[o + 10]!, 4);
         matrix.compose(place, turn.setFromUnitVectors(Z, normal.normalize()), scale.set(wide, wide, height));
         this.cones.add(matrix, mode === 2 ? modes[2]! : cone);

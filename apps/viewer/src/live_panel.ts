@@ -95,14 +95,15 @@ export class LivePanel {
   private listen(): void {
     let held: { body: number; local: THREE.Vector3; plane: THREE.Plane } | undefined;
     let waiting = false;
+    let pull: Record<string, unknown> | undefined;
     // On the window, before the camera's own handler sees the press.
     window.addEventListener("pointerdown", (e) => {
       const stage = this.app.panes[0]?.stage;
       if (!stage || e.target !== stage.canvas || e.button !== 0 || this.tool === "turn") return;
       if (this.tool === "throw") {
         const ray = stage.ray(e.clientX, e.clientY).ray;
-        const reach = stage.sceneSize;
-        void this.send({ do: "throw", from: ray.origin.toArray(), towards: ray.direction.toArray(), radius: 0.05 * reach });
+        this.app.following = true;
+        void this.send({ do: "throw", from: ray.origin.toArray(), towards: ray.direction.toArray() });
         return;
       }
       const hit = stage.pick(e.clientX, e.clientY);
@@ -119,13 +120,19 @@ export class LivePanel {
       if (!to) return;
       stage.showPull(this.toWorld(held.body, held.local), to);
       this.app.refresh();
-      if (waiting) return;
-      waiting = true;
-      void this.send({ do: "pull", body: held.body, at: held.local.toArray(), to: to.toArray() }).then(() => (waiting = false));
+      pull = { do: "pull", body: held.body, at: held.local.toArray(), to: to.toArray() };
+      repeat();
     });
+    // Said again while the mouse rests: the program lets go of what nobody has pulled for a while.
+    const repeat = () => {
+      if (waiting || !held || !pull) return;
+      waiting = true;
+      void this.send(pull).then(() => (waiting = false));
+    };
+    setInterval(repeat, 500);
     window.addEventListener("pointerup", () => {
       if (!held) return;
-      held = undefined;
+      held = pull = undefined;
       this.app.panes[0]?.stage.showPull();
       this.app.refresh();
       void this.send({ do: "release" });

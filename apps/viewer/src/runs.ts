@@ -26,9 +26,16 @@ export function timeOf(run: Run, k: number): number {
 
 /// The frame nearest to a time.
 export function frameAt(run: Run, time: number): number {
-  const start = run.series[Column.time]![0] ?? 0;
-  const k = run.first + Math.round((time - start) / run.header.dt);
-  return Math.min(run.last, Math.max(run.first, k));
+  const times = run.series[Column.time]!;
+  let low = 0;
+  let high = run.last - run.first;
+  const at = (k: number) => times[k] ?? timeOf(run, run.first + k);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (at(middle) <= time) low = middle;
+    else high = middle;
+  }
+  return run.first + (high > low && at(high) - time <= time - at(low) ? high : low);
 }
 
 export function emptySeries(): Series {

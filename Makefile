@@ -14,10 +14,11 @@ setup: ## install what is missing; does nothing when everything is there
 build: setup ## build the library, the program (build/bin/repose) and the tests
 	@scripts/build release $(JOBS)
 
-run: build ## simulate a 25-stone arch under fire, print the certificate of every step, check the recording
+run: build ## simulate a 25-stone arch under fire, certify every step, write out/arch.html
 	@mkdir -p out
 	build/bin/repose run arch --set stones=25 --set projectiles=true --record out/arch.h5 --json out/arch.json
 	build/bin/repose check out/arch.h5
+	build/bin/repose export out/arch.h5 --to out/arch.html
 
 test: build ## every test; the last line is "N passed, N failed"
 	@scripts/test build $(JOBS)

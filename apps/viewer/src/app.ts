@@ -43,6 +43,7 @@ export class App {
     arrowScale: 1,
     edges: true,
     grid: true,
+    follow: false,
   };
   frame = 0;
   playing = false;
@@ -119,6 +120,8 @@ export class App {
     this.applyTheme();
     this.resize();
     for (const pane of this.panes) pane.stage.look("corner");
+    this.options.follow = this.panes[0]!.stage.fewBodies;
+    this.optionBoxes.get("follow")!.checked = this.options.follow;
     if (shown) this.showPlots(true);
     this.placeMarks();
     this.seek(0);
@@ -204,7 +207,7 @@ export class App {
         button("Top", "Look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
   }
 
-  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "edges" | "grid", text: string, hint: string): HTMLElement {
+  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
     const label = toggle(text, this.options[key], (on) => {
       this.options[key] = on;
       this.refresh();
@@ -222,7 +225,7 @@ export class App {
     return h("section", { class: "card" }, h("h2", {}, "Show"),
       this.flag("contacts", "contact points", "C"), this.flag("forces", "contact forces", "G"),
       this.flag("cones", "friction cones", "O"), this.flag("velocities", "velocities", "V"),
-      this.flag("edges", "edges", ""), this.flag("grid", "ground", ""),
+      this.flag("edges", "edges", ""), this.flag("grid", "ground", ""), this.flag("follow", "follow the bodies", ""),
       h("label", { class: "field" }, h("span", {}, "arrows"), scale));
   }
 
@@ -517,7 +520,7 @@ function startTheme(): Theme {
 
 function about(run: Run): string {
   const { header } = run;
-  const moving = header.bodies.filter((b) => b.kind === "dynamic").length;
+  const moving = header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length;
   const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
   if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
   const outer = header.settings["outer"];

@@ -47,9 +47,9 @@ export class LivePanel {
       h("div", { class: "row" }, ...buttons),
       choice("speed", [["0.1", "0.1×"], ["0.25", "0.25×"], ["0.5", "0.5×"], ["1", "real time"], ["2", "2×"], ["4", "4×"], ["1000", "as fast as it goes"]],
         String(info.speed), (v) => void this.send({ do: "speed", value: Number(v) })),
-      choice("friction law", [["exact", "exact Coulomb"], ["relaxed", "relaxed (convex)"]], info.solver,
+      choice("friction law", [["exact", "exact"], ["relaxed", "relaxed"]], info.solver,
         (v) => void this.send({ do: "solver", value: v })),
-      choice("mouse", [["turn", "turns the camera"], ["pull", "pulls bodies"], ["throw", "throws balls"]], this.tool, (v) => {
+      choice("mouse", [["turn", "turns view"], ["pull", "pulls bodies"], ["throw", "throws balls"]], this.tool, (v) => {
         this.tool = v as typeof this.tool;
         for (const pane of this.app.panes) pane.stage.controls.enableRotate = v === "turn";
       }),
@@ -77,7 +77,8 @@ export class LivePanel {
 
   private parameter(p: Parameter): HTMLElement {
     const value = this.values[p.name] ?? String(p.default);
-    const label = p.unit ? `${p.name}, ${p.unit}` : p.name;
+    const words = p.name.replaceAll("_", " ");
+    const label = p.unit ? `${words}, ${p.unit}` : words;
     if (p.type === "choice") return choice(label, (p.choices ?? []).map((c) => [c, c]), value, (v) => this.change(p.name, v));
     if (p.type === "flag") return choice(label, [["true", "yes"], ["false", "no"]], value, (v) => this.change(p.name, v));
     const [low, high] = sliderRange(p);

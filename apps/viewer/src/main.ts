@@ -29,7 +29,7 @@ async function showRecorded(runs: Run[]): Promise<App> {
 
 async function showLive(): Promise<App> {
   let app: App | undefined;
-  let grew = 0;
+  let drawn = 0;
   const link: LiveLink = new LiveLink(token, {
     restarted: () => undefined,
     frame: () => {
@@ -39,7 +39,9 @@ async function showLive(): Promise<App> {
         app.following = true;
         panel.build();
       }
-      app.grown(++grew % 15 === 0);
+      const plots = performance.now() - drawn > 250;
+      if (plots) drawn = performance.now();
+      app.grown(plots);
     },
     changed: () => app && panel.build(),
     lost: (lost) => {

@@ -29,6 +29,7 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
     arrowScale: 1,
     edges: true,
     grid: true,
+    follow: false,
   };
   const width = Math.floor(job.width / runs.length);
   const stages = await Promise.all(
@@ -37,6 +38,8 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
       stage.setTheme(job.theme);
       stage.resize(width, job.height, 1);
       stage.look(job.camera);
+      const followed = { ...options, follow: stage.fewBodies };
+      stage.show(await run.load(0), followed);
       stage.camera.zoom = job.zoom;
       stage.camera.updateProjectionMatrix();
       return stage;
@@ -49,7 +52,7 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
   for (const k of job.frames) {
     for (const [n, stage] of stages.entries()) {
       const run = runs[n]!;
-      stage.show(await run.load(Math.min(k, run.last)), options);
+      stage.show(await run.load(Math.min(k, run.last)), { ...options, follow: stage.fewBodies });
       stage.draw();
       pen.drawImage(stage.canvas, n * width, 0);
     }

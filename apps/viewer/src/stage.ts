@@ -14,6 +14,8 @@ export interface ViewOptions extends GlyphOptions {
   colourBy: ColourBy;
   edges: boolean;
   grid: boolean;
+  /// The camera goes along with the moving bodies.
+  follow: boolean;
 }
 
 interface BodyNode {
@@ -52,6 +54,9 @@ export class Stage {
   private shown: Frame | undefined;
   private lastColour: ColourBy = "body";
   private pull: THREE.Line | undefined;
+  private middle: THREE.Vector3 | undefined;
+  private readonly slide = new THREE.Vector3();
+  private cell = 1; // edge of a square of the grid, m
 
   constructor(
     readonly header: Header,
@@ -238,6 +243,7 @@ export class Stage {
     const wanted = this.size / 4;
     const power = 10 ** Math.floor(Math.log10(wanted));
     const cell = power * (wanted / power >= 5 ? 5 : wanted / power >= 2 ? 2 : 1);
+    this.cell = cell;
     const count = (60 * this.size) / cell;
     texture.repeat.set(count, count);
     return texture;
@@ -292,8 +298,38 @@ export class Stage {
       for (const lines of node.lines) lines.visible = options.edges;
     });
     for (const plane of this.planes) plane.visible = options.grid;
+    this.goAlong(frame, options.follow);
     this.paint(frame, options.colourBy);
     this.glyphs.update(frame, options);
+  }
+
+  /// Moves camera, light and centre by what the moving bodies have moved on average since the last frame.
+  private goAlong(frame: Frame, follow: boolean): void {
+    const mean = new THREE.Vector3();
+    let count = 0;
+    this.header.bodies.forEach((body, b) => {
+      if (body.kind !== "dynamic" || !frame.present(b) || body.name.startsWith("thrown-")) return;
+      const o = b * BODY_WORDS;
+      mean.add(new THREE.Vector3(frame.bodies[o]!, frame.bodies[o + 1]!, frame.bodies[o + 2]!));
+      ++count;
+    });
+    if (count === 0) return;
+    mean.divideScalar(count);
+    if (follow && this.middle) {
+      const moved = mean.clone().sub(this.middle);
+      for (const place of [this.camera.position, this.controls.target, this.centre, this.sun.position, this.sun.target.position])
+        place.add(moved);
+      for (const plane of this.planes) {
+        // In whole squares of the grid, so that the ground seems to stay.
+        const local = moved.clone().applyQuaternion(plane.quaternion.clone().invert());
+        this.slide.add(new THREE.Vector3(local.x, local.y, 0));
+        const whole = new THREE.Vector3(Math.round(this.slide.x / this.cell), Math.round(this.slide.y / this.cell), 0).multiplyScalar(this.cell);
+        this.slide.sub(whole);
+        plane.position.add(whole.applyQuaternion(plane.quaternion));
+      }
+      this.camera.updateMatrixWorld();
+    }
+    this.middle = mean;
   }
 
   private paint(frame: Frame, by: ColourBy): void {
@@ -357,8 +393,9 @@ export class Stage {
     this.picked = body;
   }
 
-  get sceneSize(): number {
-    return this.size;
+  /// So few that one wants to go along with them.
+  get fewBodies(): boolean {
+    return this.header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length <= 3;
   }
 
   /// A line from a body to the pointer while one drags it; none when left out.

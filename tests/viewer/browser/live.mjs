@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// `repose view`: recorded runs over the wire, a live run that is changed, dragged and watched by two.
+import { check, complain, eventually, exported, finish, folder, openBrowser, openPage, record, serve } from "./support.mjs";
+import { join } from "node:path";
+
+const recording = record("cards", "cards", "--time", "1");
+exported(recording, join(folder, "cards.html"));
+const browser = await openBrowser();
+
+const recorded = await serve(recording, recording);
+const film = await openPage(browser, recorded.url);
+check((await film.evaluate(() => window.repose.panes.length)) === 2, "two recordings are served");
+await film.evaluate(() => window.repose.seek(59));
+await eventually("a frame of the end arrives", () => film.evaluate(() => window.repose.run.peek(59) !== undefined));
+await film.close();
+recorded.child.kill();
+
+const live = await serve("incline", "--set", "mu=0.6", "--paused");
+const page = await openPage(browser, live.url);
+const cube = () =>
+  page.evaluate(() => {
+    const { run } = window.repose;
+    const body = run.header.bodies.findIndex((b) => b.kind === "dynamic");
+    const frame = run.peek(run.last);
+    return frame ? Array.from(frame.bodies.subarray(14 * body, 14 * body + 3)) : [0, 0, 0];
+  });
+const start = await cube();
+const moved = (at) => Math.hypot(...at.map((x, k) => x - start[k]));
+await page.getByRole("button", { name: "One step" }).click();
+await eventually("a step is one frame more", () => page.evaluate(() => window.repose.run.last >= 1));
+await page.getByRole("button", { name: "Go on with the run" }).click();
+await eventually("the run goes on", () => page.evaluate(() => window.repose.run.last > 5));
+check(moved(await cube()) < 1e-3, "with mu 0.6 the cube sticks");
+await page.getByLabel("mu", { exact: true }).fill("0.2");
+await page.getByLabel("mu", { exact: true }).press("Enter");
+await eventually("with mu 0.2 it slides", async () => moved(await cube()) > 0.5);
+check((await page.textContent(".badge")).includes("solved"), "exactly");
+
+await page.getByLabel("friction law").selectOption("relaxed");
+await eventually("relaxed, the certificate fails", async () => (await page.textContent(".badge")).includes("above"));
+await eventually("relaxed, the sliding cube lifts off", () =>
+  page.evaluate(() => {
+    const { run } = window.repose;
+    const frame = run.peek(run.last);
+    return run.last > 2 && frame.contacts > 0 && Math.max(...Array.from({ length: frame.contacts }, (_, i) => frame.contactNumbers[14 * i + 9])) > 1e-6;
+  }));
+await page.getByLabel("friction law").selectOption("exact");
+
+// A second page watches, without the token and so without commands.
+const watcher = await openPage(browser, live.url.split("#")[0]);
+await eventually("a second page watches", () => watcher.evaluate(() => window.repose.run.last > 1));
+check(await watcher.getByLabel("friction law").isDisabled(), "without the token it cannot command");
+await watcher.close();
+
+// Dragging.
+await page.getByLabel("mu", { exact: true }).fill("0.9");
+await page.getByLabel("mu", { exact: true }).press("Enter");
+await page.getByLabel("mouse").selectOption("pull");
+await eventually("the cube stands again", async () => moved(await cube()) < 0.05);
+const spot = await page.evaluate(() => {
+  const stage = window.repose.panes[0].stage;
+  const box = stage.canvas.getBoundingClientRect();
+  for (let y = box.top + 30; y < box.bottom - 30; y += 10)
+    for (let x = box.left + 30; x < box.right - 30; x += 10) if (stage.pick(x, y)) return [x + 10, y + 10];
+  return null;
+});
+if (spot) {
+  await page.mouse.move(spot[0], spot[1]);
+  await page.mouse.down();
+  await page.mouse.move(spot[0] + 20, spot[1] - 150, { steps: 4 });
+  await eventually("a dragged cube follows", async () => moved(await cube()) > 0.3);
+  await page.mouse.up();
+} else complain("no body to drag");
+
+page.serverIsGone = true;
+live.child.kill();
+await eventually("a vanished program is said", async () => (await page.locator(".banner").isVisible()) && (await page.textContent(".banner")).includes("stopped"));
+await finish(browser);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exported page, opened from a file: play, scrub, pick, compare, keyboard, labels, contrast, phone.
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { check, eventually, exported, finish, folder, openBrowser, openPage, record, repose } from "./support.mjs";
+
+const recording = record("arch", "arch", "--set", "projectiles=true", "--set", "projectile_time=1", "--time", "3");
+const html = exported(recording, join(folder, "arch.html"));
+const browser = await openBrowser();
+const address = `${pathToFileURL(html)}#theme=light`;
+const page = await openPage(browser, address);
+check(statSync(html).size < 4e6, "the page is small");
+
+// Frame-exact: what is drawn at frame 130 is what the table says.
+repose("export", recording, "--to", join(folder, "arch.csv"), "--quiet");
+const rows = readFileSync(join(folder, "arch.csv"), "utf8").trim().split("\n").slice(1).map((row) => row.split(","));
+const row = rows.find((r) => r[0] === "130" && r[3] === "stone-12");
+const shown = await page.evaluate(async () => {
+  const app = window.repose;
+  app.seek(130);
+  const frame = await app.run.load(130);
+  const body = app.run.header.bodies.findIndex((b) => b.name === "stone-12");
+  return { at: Array.from(frame.bodies.subarray(14 * body, 14 * body + 3)), frame: app.frame, count: frame.contacts };
+});
+check(shown.frame === 130, "seek goes to the frame");
+check(shown.at.every((x, k) => Math.abs(x - Number(row[5 + k])) <= 1e-6 * Math.max(1, Math.abs(x))), "the pose is that of the table");
+check((await page.textContent(".badge")).includes("solved"), "the certificate is shown");
+check((await page.textContent(".legend")).includes("stick"), "the legend names the modes");
+
+// Time.
+await page.keyboard.press("Home");
+await page.keyboard.press("Space");
+await eventually("playing moves on", () => page.evaluate(() => window.repose.frame > 5));
+await page.keyboard.press("Space");
+const here = await page.evaluate(() => window.repose.frame);
+await page.keyboard.press("ArrowRight");
+check((await page.evaluate(() => window.repose.frame)) === here + 1, "an arrow key is one frame");
+await page.keyboard.press("n");
+check((await page.textContent(".clock")).startsWith("1.0"), "the next event is at one second");
+check((await page.locator(".marks .event").count()) > 0 && (await page.locator(".marks .worst").count()) === 1, "events and the worst step are marked");
+await page.keyboard.press("w");
+const worst = await page.evaluate(() => {
+  const { run, frame } = window.repose;
+  const worst = run.series[1].map((rc, k) => Math.max(rc, run.series[2][k]));
+  return worst[frame] === Math.max(...worst);
+});
+check(worst, "W goes to the worst step");
+await page.getByLabel("Frame", { exact: true }).fill("60");
+check((await page.evaluate(() => window.repose.frame)) === 60, "the slider scrubs");
+const scrub = await page.evaluate(async () => {
+  const app = window.repose;
+  await app.run.load(128);
+  const start = performance.now();
+  for (let k = 0; k < 170; ++k) app.run.peek(k);
+  return (performance.now() - start) / 170;
+});
+check(scrub < 4, `a frame is ready in ${scrub.toFixed(3)} ms`);
+
+// Picking and what is drawn.
+const area = await page.locator(".pane canvas").boundingBox();
+const spot = await page.evaluate(() => {
+  const stage = window.repose.panes[0].stage;
+  const box = stage.canvas.getBoundingClientRect();
+  for (let x = box.left + 20; x < box.right - 20; x += 8)
+    for (let y = box.top + 20; y < box.bottom - 20; y += 8) if (stage.pick(x, y)) return [x, y];
+  return null;
+});
+check(spot !== null && spot[0] > area.x, "a body can be found");
+await page.mouse.click(spot[0], spot[1]);
+await eventually("picking opens the panel", () => page.locator(".picked").isVisible());
+check(/mass|static/.test(await page.textContent(".picked")), "the panel tells about the body");
+for (const key of ["g", "o", "v", "c", "c"]) await page.keyboard.press(key);
+for (const by of ["speed", "force", "id", "body"]) await page.getByLabel("bodies by").selectOption(by);
+for (const key of ["1", "2", "3", "4", "f", "t", "t", "p", "p"]) await page.keyboard.press(key);
+await page.keyboard.press("Escape");
+check(!(await page.locator(".picked").isVisible()), "Escape lets go");
+
+// The picture itself, coarse: stones, ground and sky where they belong.
+const colours = await page.evaluate(() => {
+  const app = window.repose;
+  for (const key of ["forces", "cones", "velocities", "contacts"]) app.options[key] = false;
+  app.panes[0].stage.look("front");
+  app.seek(0);
+  app.panes[0].stage.draw();
+  const small = document.createElement("canvas");
+  [small.width, small.height] = [16, 9];
+  const pen = small.getContext("2d");
+  pen.drawImage(app.panes[0].stage.canvas, 0, 0, 16, 9);
+  return Array.from(pen.getImageData(0, 0, 16, 9).data).filter((_, k) => k % 4 !== 3);
+});
+const reference = JSON.parse(readFileSync(new URL("arch_front.json", import.meta.url), "utf8"));
+const difference = colours.reduce((sum, value, k) => sum + Math.abs(value - (reference[k] ?? 255)), 0) / colours.length;
+if (process.env.REPOSE_SHOW_PICTURE) console.log(JSON.stringify(colours));
+check(difference < 12, `the picture is the known one (mean difference ${difference.toFixed(2)} of 255)`);
+
+// Everything that can be used has a name, and the text stands out.
+const nameless = await page.evaluate(() =>
+  Array.from(document.querySelectorAll("button, select, input")).filter((e) => {
+    const label = e.getAttribute("aria-label") ?? e.closest("label")?.textContent ?? "";
+    return label.trim() === "";
+  }).length);
+check(nameless === 0, "every control has a name");
+for (const theme of ["dark", "light"]) {
+  const low = await page.evaluate((name) => {
+    document.documentElement.dataset.theme = name;
+    const style = getComputedStyle(document.documentElement);
+    const light = (key) => {
+      const [r, g, b] = style.getPropertyValue(key).trim().match(/[0-9a-f]{2}/gi).slice(0, 3).map((h) => {
+        const c = parseInt(h, 16) / 255;
+        return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+    return Math.min(...["--ink", "--dim", "--good", "--bad"].map((ink) => ratio(ink, "--card")), ratio("--on-accent", "--accent"));
+  }, theme);
+  check(low >= 4.5, `contrast in the ${theme} theme is ${low.toFixed(1)} to 1`);
+}
+await page.evaluate(() => document.activeElement?.blur());
+const reached = new Set();
+for (let k = 0; k < 40; ++k) {
+  await page.keyboard.press("Tab");
+  reached.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.type));
+}
+check(reached.has("Frame") && [...reached].some((name) => name?.startsWith("Play")), "the keyboard reaches the timeline");
+await page.close();
+
+// A phone.
+const phone = await openPage(browser, address, { width: 390, height: 780 });
+check(await phone.evaluate(() => document.documentElement.scrollWidth <= 390), "nothing sticks out at phone width");
+check(await phone.getByLabel("Show or hide the panel").isVisible(), "the panel can be opened");
+await phone.close();
+
+// Two runs side by side.
+const relaxed = record("relaxed", "arch", "--outer", "relaxed", "--time", "1");
+const both = await openPage(browser, String(pathToFileURL(exported(recording, join(folder, "both.html"), "--with", relaxed))));
+const cameras = await both.evaluate(() => {
+  const { panes } = window.repose;
+  panes[0].stage.look("top");
+  return panes.map((pane) => pane.stage.camera.position.toArray().map((x) => Math.round(100 * x)).join());
+});
+check(cameras.length === 2 && cameras[0] === cameras[1], "compared runs share a camera");
+await both.evaluate(() => window.repose.seek(30));
+check((await both.locator(".pane .name").allTextContents()).every((text) => text.includes("r_c")), "each says how well it was solved");
+await finish(browser);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A live run does what pages ask of it, and says what it cannot do.
+#include "apps/view/live_run.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "repose/base/error.h"
+
+namespace repose::view {
+namespace {
+
+class Live : public testing::Test {
+ protected:
+  static std::unique_ptr<LiveRun> start(const std::string& name, const scenes::Values& values) {
+    return std::make_unique<LiveRun>(LiveOptions{.name = name, .values = values, .playing = false}, [] {});
+  }
+  static void send(LiveRun& run, const Message& message) { ASSERT_TRUE(run.send(message)); }
+  /// Steps taken one by one, all of them done when it returns.
+  static void step(LiveRun& run, int count) {
+    const long long wanted = run.steps() + count;
+    for (int k = 0; k < count; ++k) send(run, StepOnce{});
+    for (int k = 0; k < 5000 && run.steps() < wanted; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(run.steps(), wanted);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last frame is on its way
+  }
+  static Json info(const LiveRun& run) { return Json::parse(*run.info()); }
+  /// Words of a frame: 0 about, 1 bodies, 2 contacts, 3 report.
+  static std::vector<std::vector<std::uint32_t>> frame(const LiveRun& run) {
+    return read_chunk(deflated(*run.newest().block));
+  }
+  static float number(const std::vector<std::uint32_t>& words, std::size_t k) {
+    return std::bit_cast<float>(words.at(k));
+  }
+  static std::size_t body(const LiveRun& run, const std::string& kind) {
+    const Json bodies = info(run)["header"]["bodies"];
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+      if (bodies[b]["kind"] == kind) return b;
+    return bodies.size();
+  }
+};
+
+TEST_F(Live, ACubeSlidesOrSticksAsItsFrictionSays) {
+  const auto run = start("incline", {{"mu", "0.6"}});
+  const std::size_t cube = body(*run, "dynamic");
+  const float x = number(frame(*run)[1], cube * kBodyWords);
+  step(*run, 60);
+  EXPECT_NEAR(number(frame(*run)[1], cube * kBodyWords), x, 1e-5);
+  send(*run, SetScene{"incline", {{"mu", "0.2"}}});
+  step(*run, 60);
+  EXPECT_GT(std::abs(number(frame(*run)[1], cube * kBodyWords) - x), 0.5f);
+  EXPECT_EQ(info(*run)["values"]["mu"], "0.2");
+}
+
+TEST_F(Live, RelaxedFrictionIsSeenInTheCertificate) {
+  const auto run = start("incline", {{"mu", "0.2"}});
+  const auto r_c = [&] {
+    const auto row = frame(*run)[3];
+    return std::bit_cast<double>(row.at(2) | (std::uint64_t{row.at(3)} << 32));
+  };
+  step(*run, 10);
+  EXPECT_LT(r_c(), 1e-8);
+  send(*run, SetSolver{false});
+  step(*run, 10);
+  EXPECT_GT(r_c(), 1e-4);
+  EXPECT_EQ(info(*run)["solver"], "relaxed");
+}
+
+TEST_F(Live, AThrownBallFliesAndAPulledCubeLeavesTheGround) {
+  const auto run = start("incline", {{"mu", "0.6"}});
+  const std::size_t cube = body(*run, "dynamic");
+  const auto height = [&] { return number(frame(*run)[1], cube * kBodyWords + 2); };
+  const float before = height();
+  send(*run, Pull{static_cast<int>(cube), {}, {0, 0, 5}});
+  step(*run, 40);
+  EXPECT_GT(height(), before + 1);
+  send(*run, Release{});
+  send(*run, Throw{{0, 0, 8}, {1, 0, 0}});
+  step(*run, 3);
+  const Json bodies = info(*run)["header"]["bodies"];
+  int present = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (bodies[b]["name"].get<std::string>().starts_with("thrown-"))
+      present += frame(*run)[1].at(b * kBodyWords + 13) != 0;
+  EXPECT_EQ(present, 1);
+}
+
+TEST_F(Live, ABadSceneIsSaidAndTheOldOneGoesOn) {
+  const auto run = start("incline", {});
+  for (const SetScene& bad : {SetScene{"nowhere", {}}, SetScene{"incline", {{"mu", "-1"}}}}) {
+    send(*run, bad);
+    step(*run, 1);
+    EXPECT_EQ(info(*run)["scene"], "incline");
+    EXPECT_NE(info(*run)["trouble"], "");
+  }
+  EXPECT_THROW(start("nowhere", {}), InputError);
+}
+
+TEST_F(Live, ItRunsByTheClockAndPauses) {
+  const auto run = start("incline", {{"mu", "0.2"}});
+  send(*run, RunOn{});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  send(*run, Pause{});
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const long long steps = run->steps();
+  EXPECT_GT(steps, 10);
+  EXPECT_LT(steps, 60);  // real time is 42 or so: it does not rush
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(run->steps(), steps);
+}
+
+TEST_F(Live, AFloodOfMessagesIsRefusedNotStored) {
+  const auto run = start("arch", {{"stones", "101"}});
+  int refused = 0;
+  for (int k = 0; k < 100000 && refused == 0; ++k) refused += !run->send(StepOnce{});
+  EXPECT_EQ(refused, 1);
+}
+
+}  // namespace
+}  // namespace repose::view

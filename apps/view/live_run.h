@@ -20,9 +20,9 @@
 namespace repose::view {
 
 struct LiveOptions {
-  std::string name;            ///< of the scene at the start
-  scenes::Values values;       ///< its parameters, for a built-in one
-  std::optional<Scene> scene;  ///< read from a file; built-in scenes are made from name and values
+  std::string name;              ///< of the scene at the start
+  scenes::Values values{};       ///< its parameters, for a built-in one
+  std::optional<Scene> scene{};  ///< read from a file; built-in scenes are made from name and values
   FrictionOptions solver = step_solver();
   int threads = 1;
   bool playing = true;

@@ -49,6 +49,7 @@ void LiveService::handle(const HttpRequest& request, const HttpServer::Answer& a
 
 void LiveService::answer_waiting() {
   called_.store(false);
+  if (!run_) return;  // told of a frame before stop(), looking after it
   const LiveRun::Newest newest = run_->newest();
   std::deque<Wait> still;
   std::deque<Wait> all = std::move(waiting_);

@@ -70,7 +70,7 @@ TEST(Message, SurvivesNoise) {
         case 1: text.insert(at, 1 + random() % 3, letter); break;
         default: text.erase(at, 1 + random() % 3);
       }
-      if (text.empty()) text = "{";
+      if (text.empty()) text.push_back('{');
     }
     try {
       (void)parse_message(text);

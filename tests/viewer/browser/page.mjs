@@ -106,7 +106,8 @@ for (const theme of ["dark", "light"]) {
     document.documentElement.dataset.theme = name;
     const style = getComputedStyle(document.documentElement);
     const light = (key) => {
-      const [r, g, b] = style.getPropertyValue(key).trim().match(/[0-9a-f]{2}/gi).slice(0, 3).map((h) => {
+      const text = style.getPropertyValue(key).trim().replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+      const [r, g, b] = text.match(/[0-9a-f]{2}/gi).slice(0, 3).map((h) => {
         const c = parseInt(h, 16) / 255;
         return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
       });

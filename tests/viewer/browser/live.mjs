@@ -60,9 +60,11 @@ await eventually("the cube stands again", async () => moved(await cube()) < 0.05
 const spot = await page.evaluate(() => {
   const stage = window.repose.panes[0].stage;
   const box = stage.canvas.getBoundingClientRect();
+  const hits = [];
   for (let y = box.top + 30; y < box.bottom - 30; y += 10)
-    for (let x = box.left + 30; x < box.right - 30; x += 10) if (stage.pick(x, y)) return [x + 10, y + 10];
-  return null;
+    for (let x = box.left + 30; x < box.right - 30; x += 10) if (stage.pick(x, y)) hits.push([x, y]);
+  // The middle of what is seen of the cube.
+  return hits.length > 0 ? [0, 1].map((k) => hits.reduce((sum, hit) => sum + hit[k], 0) / hits.length) : null;
 });
 if (spot) {
   await page.mouse.move(spot[0], spot[1]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "apps/cli/choose_kinds.h"
 #include "apps/cli/console.h"
 #include "apps/cli/exit_status.h"
 #include "apps/cli/json_output.h"
@@ -17,17 +18,6 @@ namespace {
 
 using problems::Parameter;
 using problems::ProblemKind;
-
-std::vector<ProblemKind> chosen_kinds(const std::string& name) {
-  std::vector<ProblemKind> chosen;
-  std::vector<std::string> names;
-  for (const ProblemKind& kind : problems::list()) {
-    names.push_back(kind.name);
-    if (name.empty() || kind.name == name) chosen.push_back(kind);
-  }
-  require_usage(!chosen.empty(), "generate: found '", name, "', allowed ", joined(names));
-  return chosen;
-}
 
 Json parameter_record(const Parameter& p) {
   JsonRecord record;
@@ -71,7 +61,7 @@ void print_kind(const Console& console, const ProblemKind& kind) {
 }  // namespace
 
 void list_kinds(const std::string& name, bool json) {
-  const std::vector<ProblemKind> kinds = chosen_kinds(name);
+  const std::vector<ProblemKind> kinds = choose_kinds("generate", problems::list(), name);
   if (json) {
     Json list = Json::array();
     for (const ProblemKind& kind : kinds) list.push_back(kind_record(kind));

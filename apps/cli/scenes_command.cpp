@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/choose_kinds.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/console.h"
 #include "apps/cli/exit_status.h"
@@ -33,17 +34,6 @@ struct Settings {
   std::string name;
   bool json = false;
 };
-
-std::vector<SceneKind> chosen(const std::string& name) {
-  std::vector<SceneKind> kinds;
-  std::vector<std::string> names;
-  for (const SceneKind& kind : scenes::list()) {
-    names.push_back(kind.name);
-    if (name.empty() || kind.name == name) kinds.push_back(kind);
-  }
-  require_usage(!kinds.empty(), "scenes: found '", name, "', allowed ", joined(names));
-  return kinds;
-}
 
 /// The default as JSON: a number, true or false, or text.
 Json value_record(const Parameter& p) {
@@ -93,7 +83,7 @@ void print_kind(const Console& console, const SceneKind& kind) {
 }
 
 Exit run_scenes(const Settings& s) {
-  const std::vector<SceneKind> kinds = chosen(s.name);
+  const std::vector<SceneKind> kinds = choose_kinds("scenes", scenes::list(), s.name);
   if (s.json) {
     Json list = Json::array();
     for (const SceneKind& kind : kinds) list.push_back(kind_record(kind));

@@ -3,35 +3,13 @@
 
 #include <mutex>
 #include <numeric>
-#include <utility>
 
 #include "repose/base/error.h"
+#include "repose/contact/hdf5_handle_internal.h"
 #include "repose/contact/hdf5_internal.h"
 
 namespace repose::files {
 namespace {
-
-/// Owns one identifier of any kind.
-class Handle {
- public:
-  Handle() = default;
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  [[nodiscard]] hid_t get() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  hid_t id_ = -1;
-  herr_t (*close_)(hid_t) = nullptr;
-};
 
 /// Keeps other threads out of HDF5 and its error stack off the terminal.
 class Session {

@@ -25,20 +25,9 @@ void redirect(const std::string& file, int to) {
 
 }  // namespace
 
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "repose-cli-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::vector<std::string> Folder::names() const {
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(path_)) found.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(path())) found.push_back(entry.path().filename().string());
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/temporary_folder.h"
+
 namespace repose::testing {
 
 using Arguments = std::vector<std::string>;
@@ -22,17 +24,9 @@ struct Outcome {
 };
 
 /// A new folder, removed at the end of the test.
-class Folder {
+class Folder : public TemporaryFolder {
  public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::vector<std::string> names() const;  ///< sorted
-
- private:
-  std::filesystem::path path_;
+  [[nodiscard]] std::vector<std::string> names() const;  ///< of what is in it, sorted
 };
 
 /// A program that is running.

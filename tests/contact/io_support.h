@@ -17,34 +17,26 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "repose/contact/problem_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace repose::testing {
 
-/// A new folder, removed at the end of the test.
+/// A new folder for thousands of small files: in memory, where there is a choice.
 class TempFolder {
  public:
-  TempFolder() {
-    const std::filesystem::path memory =
-        "/dev/shm";  // thousands of small files: not on a disk, where there is a choice
-    const bool fast = std::filesystem::is_directory(memory) && ::access(memory.c_str(), W_OK) == 0;
-    std::string name = ((fast ? memory : std::filesystem::temp_directory_path()) / "repose-io-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path() / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path()), {}));
   }
 
  private:
-  std::filesystem::path path_;
+  static std::filesystem::path parent() {
+    const std::filesystem::path memory = "/dev/shm";
+    const bool fast = std::filesystem::is_directory(memory) && ::access(memory.c_str(), W_OK) == 0;
+    return fast ? memory : std::filesystem::temp_directory_path();
+  }
+  TemporaryFolder folder_{parent()};
 };
 
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {

@@ -42,7 +42,7 @@ class SceneRun {
   }
   void seconds(double time) { steps(static_cast<int>(std::lround(time / world.scene().dt))); }
 
-  /// The gates of every scene, SCENES.md §0: solved, impulses in the cone.
+  /// The gates of every scene: solved, impulses in the cone.
   void expect_certified() const {
     EXPECT_EQ(unsolved, 0) << "worst " << worst;
     EXPECT_LE(outside_cone, 1e-12);

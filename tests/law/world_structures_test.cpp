@@ -127,13 +127,14 @@ TEST(WorldCards, ProjectilesBreakTheHouseInPart) {
   std::printf("data-set house: %d cards moved by more than a quarter, kinetic energy %.2e J, deepest overlap %.1e m\n",
               moved, kinetic, deepest);
   EXPECT_GE(moved, 2);
+  EXPECT_LE(moved, 14);
+  EXPECT_LE(kinetic, 1);
   EXPECT_LE(run.worst, 1e-5);
   EXPECT_LE(run.outside_cone, 1e-12);
   // Not reached yet: a pair has one normal for a whole step, and thin cards that tumble turn through each other. What
   // is above holds. What is below are the further gates; while they are missed the test says so by name and number.
-  if (moved > 14 || kinetic > 1 || deepest > 0.035 / 2 || run.unsolved > 0)
-    GTEST_SKIP() << "MISSED: " << moved << " cards moved (2 to 14), kinetic energy " << kinetic
-                 << " J (1), deepest overlap " << deepest << " m (0.0175), " << run.unsolved << " steps above 1e-8 (0)";
+  if (deepest > 0.035 / 2 || run.unsolved > 0)
+    GTEST_SKIP() << "MISSED: deepest overlap " << deepest << " m (0.0175), " << run.unsolved << " steps above 1e-8 (0)";
 }
 
 // ---- §6 arches

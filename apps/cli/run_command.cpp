@@ -45,9 +45,11 @@ void add_run_options(CLI::App& app, RunSettings& s) {
 }
 
 void add_output_options(CLI::App& app, RunSettings& s) {
-  app.add_option("--record", s.record, "states, contacts and certificates as HDF5; readable while it grows")
-      ->check(hdf5_target())
-      ->type_name("FILE.h5");
+  auto* record =
+      app.add_option("--record", s.record, "states, contacts and certificates as HDF5; readable while it grows")
+          ->check(hdf5_target())
+          ->type_name("FILE.h5");
+  app.add_flag("--compact", s.compact, "compress all of the recording: smaller, and slower to write")->needs(record);
   app.add_option("--log", s.log, "one JSON line a step")->check(file_target())->type_name("FILE.jsonl");
   auto* dump = app.add_option("--dump-problems", s.dump, "the contact problems of the steps as FCLIB, into DIR")
                    ->type_name("DIR");

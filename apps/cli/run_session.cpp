@@ -119,6 +119,7 @@ class Session {
     }
     if (s_.record.empty()) return;
     RecordOptions options;
+    options.compact = s_.compact;
     options.scene_json = scene_text(world_.scene());
     options.settings_json = Json{
         {"outer", facts_.outer},

@@ -20,7 +20,7 @@ struct RunSettings : SchemeSettings {
   std::string gravity;  ///< "x,y,z"
   int threads = 1;
   std::string device = "cpu";
-  bool no_warm_start = false, strict = false, quiet = false, dump_unsolved = false;
+  bool no_warm_start = false, strict = false, quiet = false, dump_unsolved = false, compact = false;
   std::string record, log, dump, from, checkpoint, json;
   std::optional<int> dump_every;
 };

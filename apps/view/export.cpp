@@ -18,6 +18,7 @@ void export_recording(const Recording& recording, const std::vector<const Record
     all.insert(all.end(), others.begin(), others.end());
     return export_html(all, file);
   }
+  require(others.empty(), "export: found a second recording for '", ending, "', allowed with .html only");
   if (ending == ".csv") return export_csv(recording, file);
   if (ending == ".npz") return export_npz(recording, file);
   if (ending == ".glb") return export_glb(recording, file);

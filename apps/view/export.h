@@ -12,6 +12,7 @@
 namespace repose::view {
 
 /// One page that works from a file and without a network; with two recordings it compares them.
+[[nodiscard]] std::string html_of(const std::vector<const Recording*>& recordings);
 void export_html(const std::vector<const Recording*>& recordings, const std::filesystem::path& file);
 /// One row per state and body, full precision.
 void export_csv(const Recording& recording, const std::filesystem::path& file);

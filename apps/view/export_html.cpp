@@ -37,10 +37,8 @@ void append_run(std::string& out, const Recording& recording, std::size_t number
   Blocks blocks;
   Json header = pages.header(), states = Json::array(), contacts = Json::array();
   const Json series = blocks.add(pages.series(kLevel));
-  for (int k = 0; k < pages.chunks(); ++k) {
-    states.push_back(blocks.add(pages.states(k, kLevel)));
-    contacts.push_back(blocks.add(pages.contacts(k, kLevel)));
-  }
+  for (int k = 0; k < pages.chunks(); ++k) states.push_back(blocks.add(pages.states(k, kLevel)));
+  for (int k = 0; k < pages.contact_chunks(); ++k) contacts.push_back(blocks.add(pages.contacts(k, kLevel)));
   header["blocks"] = Json{{"series", series}, {"states", states}, {"contacts", contacts}};
   const std::string id = std::to_string(number);
   out += "<script type=\"application/json\" id=\"repose-header-" + id + "\">" + script_safe(header.dump()) +
@@ -50,14 +48,18 @@ void append_run(std::string& out, const Recording& recording, std::size_t number
 
 }  // namespace
 
-void export_html(const std::vector<const Recording*>& recordings, const std::filesystem::path& file) {
+std::string html_of(const std::vector<const Recording*>& recordings) {
   const std::string_view whole = page();
   const std::size_t mark = whole.find(kDataMark);
   require(mark != std::string_view::npos, "viewer: found a page without the mark '", kDataMark, "'");
   std::string out(whole.substr(0, mark));
   for (std::size_t k = 0; k < recordings.size(); ++k) append_run(out, *recordings[k], k);
   out += whole.substr(mark);
-  files::write_atomically(file, out);
+  return out;
+}
+
+void export_html(const std::vector<const Recording*>& recordings, const std::filesystem::path& file) {
+  files::write_atomically(file, html_of(recordings));
 }
 
 }  // namespace repose::view

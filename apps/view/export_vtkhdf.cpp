@@ -196,7 +196,7 @@ class Writer {
 }  // namespace
 
 void export_vtkhdf(const Recording& recording, const std::filesystem::path& file) {
-  const record::Silence silence;
+  const record::Hdf5Session session;
   const std::filesystem::path beside = file.string() + ".part";
   try {
     Writer(recording, beside).write();

@@ -246,6 +246,7 @@ class LiveRun::Simulation {
     Json header = scene_header(world_->scene(), world_->models());
     header["steps"] = 0;
     header["chunk"] = kFramesPerChunk;
+    header["contact_chunk"] = kContactFrames;
     header["tolerance"] = world_->options().solver.tolerance;
     header["settings"] = Json{{"outer", exact_ ? "exact" : "relaxed"}};
     const Json info{{"generation", generation_}, {"header", std::move(header)},

@@ -142,9 +142,11 @@ RecordedPages::RecordedPages(const Recording& recording)
   header_["tolerance"] = recording.tolerance();
   header_["settings"] = parsed_or_empty(recording.settings_json());
   header_["chunk"] = kFramesPerChunk;
+  header_["contact_chunk"] = kContactFrames;
 }
 
 int RecordedPages::chunks() const { return recording_.steps() / kFramesPerChunk + 1; }
+int RecordedPages::contact_chunks() const { return recording_.steps() / kContactFrames + 1; }
 
 std::string RecordedPages::series(int level) const {
   ChunkWriter out;
@@ -170,8 +172,8 @@ std::string RecordedPages::states(int chunk, int level) const {
 }
 
 std::string RecordedPages::contacts(int chunk, int level) const {
-  const int first = chunk * kFramesPerChunk, count = std::min(kFramesPerChunk, recording_.steps() - first);
-  require(chunk >= 0 && count >= 0, "page: chunk ", chunk, " must be in 0 .. ", chunks() - 1);
+  const int first = chunk * kContactFrames, count = std::min(kContactFrames, recording_.steps() - first);
+  require(chunk >= 0 && count >= 0, "page: chunk ", chunk, " must be in 0 .. ", contact_chunks() - 1);
   ChunkWriter out;
   for (const std::vector<Contact>& contacts : recording_.contacts(first, count)) {
     out.begin_frame();

@@ -18,7 +18,8 @@ namespace repose::view {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFramesPerChunk = 128;
+constexpr int kFramesPerChunk = 32;  ///< of poses
+constexpr int kContactFrames = 8;    ///< of contacts, which weigh several times as much: a jump costs one block of each
 constexpr std::size_t kBodyWords = 14;  ///< position 3, quaternion 4 (w first), velocity 3, spin 3, present
 constexpr std::size_t kContactWords =
     14;  ///< bodies 2, mode, position 3, normal 3, gap, friction, force on the second 3
@@ -39,7 +40,8 @@ class RecordedPages {
   explicit RecordedPages(const Recording& recording);
   [[nodiscard]] const Json& header() const { return header_; }  ///< without the places of blocks
   [[nodiscard]] const Scene& scene() const { return scene_; }
-  [[nodiscard]] int chunks() const;
+  [[nodiscard]] int chunks() const;  ///< blocks of poses
+  [[nodiscard]] int contact_chunks() const;
   [[nodiscard]] std::string series(int level = 6) const;
   [[nodiscard]] std::string states(int chunk, int level = 6) const;
   [[nodiscard]] std::string contacts(int chunk, int level = 6) const;

@@ -34,32 +34,120 @@ def _blocks(W: Any, n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64
             np.ascontiguousarray(full[rows, columns]))
 
 
+def _jacobian_blocks(J: Any, n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Contact, body and values (3, 6) of the blocks of J that hold something."""
+    if hasattr(J, "tobsr"):
+        B = J.tobsr(blocksize=(3, 6))
+        B.sum_duplicates()
+        rows, columns, values = np.repeat(np.arange(n), np.diff(B.indptr)), B.indices, np.asarray(B.data, dtype=np.float64)
+        kept = (values != 0).any(axis=(1, 2))
+        return rows[kept], columns[kept].astype(np.int64), values[kept]
+    full = J.reshape(n, 3, J.shape[1] // 6, 6).transpose(0, 2, 1, 3)
+    rows, columns = np.nonzero((full != 0).any(axis=(2, 3)))
+    return rows, columns, full[rows, columns]
+
+
+def _mass_blocks(inverse_mass: Any, bodies: int) -> npt.NDArray[np.float64] | None:
+    """(bodies, 6, 6), or None when the matrix couples bodies."""
+    if inverse_mass.ndim == 3:
+        return np.asarray(inverse_mass, dtype=np.float64)
+    blocks = np.zeros((bodies, 6, 6))
+    if hasattr(inverse_mass, "tobsr"):
+        B = inverse_mass.tobsr(blocksize=(6, 6))
+        rows = np.repeat(np.arange(bodies), np.diff(B.indptr))
+        if (B.data[rows != B.indices] != 0).any():
+            return None
+        np.add.at(blocks, rows[rows == B.indices], B.data[rows == B.indices])
+        return blocks
+    full = inverse_mass.reshape(bodies, 6, bodies, 6).transpose(0, 2, 1, 3)
+    blocks[:] = full[np.arange(bodies), np.arange(bodies)]
+    return blocks if np.count_nonzero(full) == np.count_nonzero(blocks) else None
+
+
+def _roots(blocks: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """L with M⁻¹ = L Lᵀ, body by body. Zero rows stand for motions that a body does not have."""
+    values, vectors = np.linalg.eigh((blocks + blocks.transpose(0, 2, 1)) / 2)
+    size = np.abs(blocks).max(axis=(1, 2), initial=0)
+    if (np.abs(blocks - blocks.transpose(0, 2, 1)).max(axis=(1, 2), initial=0) > 1e-12 * size).any():
+        raise ValueError("inverse_mass: found a block that is not symmetric, allowed symmetric ones")
+    if (values.min(axis=1, initial=0) < -1e-12 * size).any():
+        raise ValueError("inverse_mass: found a negative direction, allowed positive semidefinite matrices")
+    roots: npt.NDArray[np.float64] = vectors * np.sqrt(np.maximum(values, 0))[:, None, :]
+    return roots
+
+
+def _body_form(J: Any, inverse_mass: Any, free: npt.NDArray[np.float64],
+               mu: npt.NDArray[np.float64]) -> _core.Problem | None:
+    """The problem with W = J M⁻¹ Jᵀ applied and never formed; None when it is not one of bodies that touch in pairs."""
+    n, width = len(free), J.shape[1]
+    blocks = _mass_blocks(inverse_mass, width // 6) if width % 6 == 0 else None
+    if blocks is None:
+        return None
+    rows, bodies, values = _jacobian_blocks(J, n)
+    place = np.arange(len(rows)) - np.searchsorted(rows, rows)  # 0 or 1: which of the contact's bodies
+    if (place > 1).any():
+        return None
+    ends = np.full((n, 2), -1, dtype=np.int64)
+    ends[rows, place] = bodies
+    scaled = np.zeros((n, 2, 3, 6))
+    scaled[rows, place] = values @ _roots(blocks)[bodies]
+    return _core.Problem._from_bodies(width // 6, ends, scaled.reshape(n, 36), free, mu)
+
+
+def _matrix(value: Any, field: str) -> Any:
+    """Dense input as an array, SciPy's as it is; finite."""
+    kept = value if hasattr(value, "tobsr") else np.asarray(value, dtype=np.float64)
+    numbers: npt.NDArray[np.float64] = np.asarray(value.tocoo().data if hasattr(value, "tobsr") else value, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{field}: found a value that is not finite, allowed finite numbers")
+    return kept
+
+
+def _from_jacobian(J: Any, inverse_mass: Any, free: npt.NDArray[np.float64],
+                   mu: npt.NDArray[np.float64]) -> _core.Problem:
+    J, inverse_mass = _matrix(J, "J"), _matrix(inverse_mass, "inverse_mass")
+    d = J.shape[-1]
+    if not hasattr(inverse_mass, "tobsr") and inverse_mass.shape == (d,):
+        inverse_mass = np.diag(inverse_mass)
+    shapes = [(d, d)] + [(d // 6, 6, 6)] * (d % 6 == 0)
+    if J.shape != (3 * len(free), d) or inverse_mass.shape not in shapes:
+        raise ValueError(f"J, inverse_mass: found shapes {J.shape} and {inverse_mass.shape}, allowed ({3 * len(free)}, d) and "
+                         "(d,), (d, d) or, with d = 6 bodies, (bodies, 6, 6)")
+    made = _body_form(J, inverse_mass, free, mu)
+    if made is not None:
+        return made
+    if inverse_mass.ndim == 3:  # a contact of three bodies or more
+        spread = np.zeros((d // 6, 6, d // 6, 6))
+        spread[np.arange(d // 6), :, np.arange(d // 6), :] = inverse_mass
+        inverse_mass = spread.reshape(d, d)
+    return _core.Problem._from_blocks(*_blocks(J @ inverse_mass @ J.T, len(free)), free, mu)
+
+
 def problem(*, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: npt.ArrayLike,
             mu: npt.ArrayLike) -> _core.Problem:
-    """A contact problem from matrices: either W, or J and the inverse mass matrix (W = J M⁻¹ Jᵀ is formed).
+    """A contact problem from matrices: either W, or J and the inverse mass matrix, W = J M⁻¹ Jᵀ.
+
+    Where J and M⁻¹ are those of bodies with six velocity components each that touch in pairs, W is never formed
+    (`form` is 'body'); otherwise it is ('matrix').
 
     Parameters
     ----------
     W : (3n, 3n) NumPy array or SciPy sparse matrix, 1/kg. Rows of each contact are ordered (t1, t2, n).
-    J : (3n, d) and inverse_mass : (d, d), the same kinds; d is the number of velocity components.
+    J : (3n, d), NumPy or SciPy; d is the number of velocity components, six per body (linear, angular) as a rule.
+    inverse_mass : (d, d), NumPy or SciPy; or its diagonal (d,); or one block per body, (d/6, 6, 6). Symmetric.
     v_free : (n, 3) or (3n,), m/s: contact velocity without impulses.
     mu : (n,) or one number.
     """
     free = _rows(v_free, "v_free")
     if (W is None) == (J is None) or (J is None) != (inverse_mass is None):
         raise TypeError("problem: allowed either W, or J and inverse_mass")
-    if W is None:
-        if J.shape[1:] != inverse_mass.shape[:1] or inverse_mass.shape[0] != inverse_mass.shape[1]:
-            raise ValueError(f"J, inverse_mass: found shapes {J.shape} and {inverse_mass.shape}, allowed (3n, d), (d, d)")
-        W = J @ inverse_mass @ J.T
     n = len(free)
     friction = np.ascontiguousarray(np.broadcast_to(np.asarray(mu, dtype=np.float64), (n,)))
     if not np.isfinite(friction).all() or (friction < 0).any():
         raise ValueError("mu: found a value below 0 or not finite, allowed >= 0")
-    indptr, indices, values = _blocks(W if hasattr(W, "tobsr") else np.asarray(W), n)
-    if not np.isfinite(values).all():
-        raise ValueError("W: found a value that is not finite, allowed finite numbers")
-    return _core.Problem._from_blocks(indptr, indices, values, free, friction)
+    if W is None:
+        return _from_jacobian(J, inverse_mass, free, friction)
+    return _core.Problem._from_blocks(*_blocks(_matrix(W, "W"), n), free, friction)
 
 
 def delassus(problem: _core.Problem) -> Any:
@@ -78,15 +166,28 @@ def delassus(problem: _core.Problem) -> Any:
     return coo_array((values.ravel(), (r, c)), shape=(3 * n, 3 * n)).tocsr()
 
 
-def solve(problem: _core.Problem | str | os.PathLike[str], outer: str = "auto", inner: str = "auto", tol: float = 1e-8,
-          *, max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
-          start: npt.ArrayLike | None = None, history: bool = True, time_limit: float = 0) -> _core.Solution:
+_problem = problem  # solve() calls its first argument so
+
+
+def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: str = "auto", inner: str = "auto",
+          tol: float = 1e-8, *, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: npt.ArrayLike | None = None,
+          mu: npt.ArrayLike | None = None, max_outer: int | None = None, inner_iterations: int | None = None,
+          gamma: float | None = None, start: npt.ArrayLike | None = None, history: bool = True,
+          time_limit: float = 0) -> _core.Solution:
     """Solves one contact problem under the exact law.
 
     `problem` is a Problem (repose.problem(), data.contact_problem(), Problem.from_file()) or a file (FCLIB .hdf5, Siconos
-    .dat). `start` (n, 3) N s is where it starts, zero otherwise. Not converged is an ordinary result: read the status and
-    the certificate. `history` keeps one row per outer iteration; `time_limit` in s, 0 for none.
+    .dat); without it, W or J and inverse_mass, v_free and mu say what repose.problem() would be given. `start` (n, 3) N s
+    is where it starts, zero otherwise. Not converged is an ordinary result: read the status and the certificate. `history`
+    keeps one row per outer iteration; `time_limit` in s, 0 for none.
     """
+    matrices = any(value is not None for value in (W, J, inverse_mass, v_free, mu))
+    if (problem is None) != matrices:
+        raise TypeError("solve: allowed either a problem or file, or matrices (W or J and inverse_mass, v_free, mu)")
+    if problem is None:
+        if v_free is None or mu is None:
+            raise TypeError("solve: found matrices without v_free and mu, allowed with both")
+        problem = _problem(W=W, J=J, inverse_mass=inverse_mass, v_free=v_free, mu=mu)
     stored = problem if isinstance(problem, _core.Problem) else _core.Problem.from_file(problem)
     return _core.solve_problem(stored, outer=outer, inner=inner, tol=tol, max_outer=max_outer,
                                inner_iterations=inner_iterations, gamma=gamma,

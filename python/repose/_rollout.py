@@ -47,8 +47,17 @@ def _changed(model: _core.Model, key: str, value: Any) -> _core.Model:
     return model.replace(friction=float(value)) if key == "friction" else model.replace(restitution=float(value))
 
 
+def _inputs(values: npt.ArrayLike | None, name: str, allowed: str) -> npt.NDArray[np.float64] | None:
+    if values is None:
+        return None
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 4:
+        raise ValueError(f"{name}: found shape {array.shape}, allowed {allowed}")
+    return array
+
+
 def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
-            forces: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
+            forces: npt.ArrayLike | None = None, controls: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
             tol: float = 1e-8) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
@@ -60,7 +69,9 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     model : one for all worlds, or one per world (the same number of bodies).
     initial_states : (nbatch, nstate) or (nstate,), rows like data.state; None takes the models' own start.
     nstep : steps per world.
-    forces : (nbatch or 1, nstep or 1, nbody, 6): force (N) and torque (N m) during each step.
+    forces : (nbatch or 1, nstep or 1, nbody, 6): force (N) and torque (N m) during each step, on dynamic bodies.
+    controls : the same shape: velocity (m/s) and angular velocity (rad/s), world axes, of kinematic bodies during each
+        step. They then start where initial_states says and follow these instead of the model's motions.
     parameters : per world: friction (nbatch,), restitution (nbatch,), mass (nbatch, nbody) kg with NaN for "keep",
         gravity (nbatch, 3) m/s².
     nbatch : number of worlds where nothing else tells it.
@@ -70,7 +81,8 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     if not models:
         raise ValueError("model: found none, allowed one, or one per world")
     given = None if initial_states is None else np.atleast_2d(np.ascontiguousarray(initial_states, dtype=np.float64))
-    sizes = {len(models), *(len(np.asarray(v)) for v in (parameters or {}).values()), nbatch or 1,
+    drives = [np.shape(v)[0] for v in (forces, controls) if v is not None and np.ndim(v) == 4]
+    sizes = {len(models), *(len(np.asarray(v)) for v in (parameters or {}).values()), nbatch or 1, *drives,
              1 if given is None else len(given)} - {1}
     if len(sizes) > 1:
         raise ValueError(f"nbatch: found {' and '.join(map(str, sorted(sizes)))} worlds, allowed one number everywhere")
@@ -85,8 +97,7 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     start = np.ascontiguousarray(np.broadcast_to(given, (count, given.shape[1])))
     states = np.empty((count, nstep, start.shape[1]))
     residual = np.empty((count, nstep))
-    push = None if forces is None else np.ascontiguousarray(forces, dtype=np.float64)
-    if push is not None and push.ndim != 4:
-        raise ValueError(f"forces: found shape {push.shape}, allowed ({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
-    broken = _core.rollout_into(models, start, push, states, residual, nthread or os.cpu_count() or 1, outer, inner, tol)
+    push, drive = (_inputs(values, name, f"({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
+                   for values, name in ((forces, "forces"), (controls, "controls")))
+    broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1, outer, inner, tol)
     return Rollout(states, residual, broken)

@@ -65,6 +65,8 @@ struct Model {
   [[nodiscard]] int count() const { return static_cast<int>(bodies->size()); }
 };
 
+class Script;
+
 /// A world, the forces that act on it while it is stepped, and what its last step said.
 struct Data {
   Data(Model model, SolverSettings settings, bool warm_start, int threads);
@@ -82,8 +84,9 @@ struct Data {
   World world;
   std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
   StepReport report;
-  long unsolved = 0;                  ///< steps above tolerance since the start or the last reset
-  std::shared_ptr<const Scene> twin;  ///< another model's scene that was found equal
+  long unsolved = 0;                   ///< steps above tolerance since the start or the last reset
+  std::shared_ptr<const Scene> twin;   ///< another model's scene that was found equal
+  std::vector<const Script*> scripts;  ///< motions that are Python functions, of the world's scene
   std::atomic<bool> busy = false;
 };
 

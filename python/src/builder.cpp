@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "python/src/bindings.h"
+#include "python/src/script.h"
 #include "repose/scene/builder.h"
 
 namespace repose::python {
@@ -155,7 +156,22 @@ void bind_motions(nb::class_<SceneBuilder>& builder) {
           },
           nb::arg("body"), nb::arg("times"), nb::arg("poses"),
           "Poses (n, 7) of the body's frame (x, y, z in m, quaternion w, x, y, z) at ascending times (s), joined by\n"
-          "straight lines and shortest rotations.");
+          "straight lines and shortest rotations.")
+      .def(
+          "add_motion_script",
+          [](SceneBuilder& b, int body, nb::callable pose) {
+            const std::vector<SceneBody>& bodies = b.settings().bodies;
+            require(body >= 0 && at(body) < bodies.size(), "body: found ", body, ", allowed 0 to ",
+                    static_cast<long>(bodies.size()) - 1);
+            b.add_motion(body, ScriptMotion{Script(std::move(pose), bodies[at(body)].name)});
+          },
+          nb::arg("body"), nb::arg("pose"),
+          nb::sig("def add_motion_script(self, body: int, pose: collections.abc.Callable[[float], "
+                  "collections.abc.Sequence[typing.Any]]) -> None"),
+          "pose(t) is the pose of the body's frame at t s: seven numbers (x, y, z in m, quaternion w, x, y, z) or the\n"
+          "pair (position, quaternion). It is called once a step, must depend on t alone, and takes the interpreter's\n"
+          "lock, also in a rollout. What it raises ends the step before it begins. Functions do not travel: such a\n"
+          "model can be neither pickled nor written to a file, and its recordings hold no scene.");
 }
 
 void bind_events(nb::class_<SceneBuilder>& builder) {

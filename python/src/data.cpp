@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "python/src/bindings.h"
+#include "python/src/script.h"
 #include "repose/contact/atomic_file_internal.h"
 #include "repose/scene/native_json.h"
 
@@ -137,6 +138,7 @@ using Pickled = std::tuple<
     bool, int, nb::bytes, std::vector<double>>;
 
 Pickled get_state(const Data& data) {
+  refuse_scripts(*data.model.scene, kNoPickle);
   const SolverSettings& s = data.settings;
   std::vector<double> forces;
   for (const auto* list : {&data.force, &data.torque})
@@ -161,7 +163,8 @@ void set_state(Data& data, const Pickled& state) {
 /// The model that the data were made from, or one that says the same (after pickling).
 void check_model(const Model& model, Data& data) {
   if (model.scene == data.model.scene || model.scene == data.twin) return;
-  require(native_scene_text(*model.scene) == native_scene_text(*data.model.scene),
+  const bool functions = !scripts_of(*model.scene).empty() || !data.scripts.empty();  // nobody can compare those
+  require(!functions && native_scene_text(*model.scene) == native_scene_text(*data.model.scene),
           "step: found data of another model ('", data.model.scene->name, "' and '", model.scene->name,
           "'), allowed data made from this one");
   data.twin = model.scene;
@@ -238,7 +241,8 @@ Data::Data(Model model_, SolverSettings settings_, bool warm_start_, int threads
       threads(threads_),
       world(make_world(model, settings, warm_start, threads)),
       force(at(model.count())),
-      torque(at(model.count())) {}
+      torque(at(model.count())),
+      scripts(scripts_of(world.scene())) {}
 
 void Data::check() {
   world.accept_states();
@@ -253,6 +257,7 @@ void Data::check() {
 }
 
 void Data::step_once() {
+  for (const Script* script : scripts) script->prime((world.steps() + 1) * model.scene->dt);
   for (int b = 0; b < model.count(); ++b)
     if (!is_zero(force[at(b)]) || !is_zero(torque[at(b)])) world.apply_force(b, force[at(b)], torque[at(b)]);
   report = world.step();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/src/bindings.h"
+#include "python/src/script.h"
 #include "repose/scene/load.h"
 #include "repose/scene/native_json.h"
 #include "repose/world/body.h"
@@ -188,7 +189,11 @@ void bind_model(nb::module_& m) {
           "from_json", [](const std::string& text) { return Model(parse_native_scene(text, "text")); }, nb::arg("text"),
           "The inverse of to_json().")
       .def(
-          "to_json", [](const Model& self) { return native_scene_text(*self.scene); },
+          "to_json",
+          [](const Model& self) {
+            refuse_scripts(*self.scene, kNoText);
+            return native_scene_text(*self.scene);
+          },
           "The scene in the native format; reads back bit for bit.")
       .def("body", &body_index, nb::arg("name"), "Index of the body called `name`.")
       .def("replace", &replaced, nb::kw_only(), nb::arg("dt") = nb::none(), nb::arg("gravity") = nb::none(),
@@ -197,7 +202,10 @@ void bind_model(nb::module_& m) {
            "A copy with some things changed: dt (s), gravity (m/s²), duration (s), friction and restitution of every\n"
            "material and pair, mass ({body index: kg}; the inertia scales along).")
       .def("__getstate__",
-           [](const Model& self) { return std::tuple(native_scene_text(*self.scene), self.format, self.ignored); })
+           [](const Model& self) {
+             refuse_scripts(*self.scene, kNoPickle);
+             return std::tuple(native_scene_text(*self.scene), self.format, self.ignored);
+           })
       .def("__setstate__",
            [](Model& self, const std::tuple<std::string, std::string, std::vector<std::string>>& state) {
              new (&self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording: a recorded run as NumPy arrays, and its check.
 #include "repose/record/recording.h"
+#include "apps/view/export.h"
 #include "python/src/bindings.h"
 #include "repose/record/check.h"
 
@@ -83,6 +84,24 @@ nb::tuple check(const Recording& recording) {
   return nb::make_tuple(worst, agrees);
 }
 
+void write(const Recording& recording, const std::filesystem::path& path, const Recording* compare) {
+  std::vector<const Recording*> others;
+  if (compare) others.push_back(compare);
+  const nb::gil_scoped_release release;
+  view::export_recording(recording, others, path);
+}
+
+nb::str page(const Recording& recording, const Recording* compare) {
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    std::vector<const Recording*> both{&recording};
+    if (compare) both.push_back(compare);
+    text = view::html_of(both);
+  }
+  return nb::str(text.data(), text.size());
+}
+
 }  // namespace
 
 void bind_recording(nb::module_& m) {
@@ -97,6 +116,11 @@ void bind_recording(nb::module_& m) {
       .def_prop_ro("dt", &Recording::dt, "s")
       .def_prop_ro("tolerance", &Recording::tolerance)
       .def_prop_ro("body_names", [](const Recording& r) { return r.names(); })
+      .def("export", &write, nb::arg("path"), nb::kw_only(), nb::arg("compare") = nb::none(),
+           "Writes it in another format, by ending: .html .glb .usda .npz .csv .vtkhdf, as ``repose export`` does. A "
+           "page\n"
+           "(.html) shows `compare` beside it.")
+      .def("_page", &page, nb::arg("compare").none())
       .def("_states", &states_of)
       .def("_steps", &steps_of)
       .def("check", &check,

@@ -16,7 +16,7 @@ namespace {
 
 using States = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Residuals = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Forces = nb::ndarray<const double, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
 
 /// Plain pointers into the caller's arrays: threads must not touch Python objects.
 struct Batch {
@@ -27,8 +27,10 @@ struct Batch {
   const double* initial = nullptr;              ///< worlds × numbers
   const double* forces = nullptr;               ///< null, or rows of 6 per body
   std::size_t force_world = 0, force_step = 0;  ///< strides; 0 where one row serves all
-  double* states = nullptr;                     ///< worlds × steps × numbers
-  double* residual = nullptr;                   ///< worlds × steps
+  const double* controls = nullptr;             ///< null, or rows of 6 per body: velocities of kinematic bodies
+  std::size_t control_world = 0, control_step = 0;
+  double* states = nullptr;    ///< worlds × steps × numbers
+  double* residual = nullptr;  ///< worlds × steps
 };
 
 void set_forces(Data& data, const Batch& batch, int world, int step) {
@@ -40,9 +42,31 @@ void set_forces(Data& data, const Batch& batch, int world, int step) {
   }
 }
 
+/// Kinematic bodies go where their velocities take them from the initial state on, instead of where the model says.
+Model controlled(const Batch& batch, const Model& model, int world) {
+  if (!batch.controls) return model;
+  Scene scene = *model.scene;
+  const auto* start = reinterpret_cast<const BodyState*>(batch.initial + at(world) * batch.numbers);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind != BodyKind::kKinematic) continue;
+    auto track = std::make_shared<std::vector<Pose>>(1, Pose{start[b].centre, start[b].rotation});
+    for (int k = 0; k < batch.steps; ++k) {
+      const double* row = batch.controls + at(world) * batch.control_world + at(k) * batch.control_step + 6 * b;
+      const Vec3 v{row[0], row[1], row[2]}, w{row[3], row[4], row[5]};
+      const Pose& last = track->back();
+      track->push_back(
+          {last.position + scene.dt * v, normalized(exponential(scene.dt * w) * normalized(last.rotation))});
+    }
+    scene.bodies[b].motion = ScriptMotion{[track, dt = scene.dt](double time) {
+      return (*track)[std::min(track->size() - 1, static_cast<std::size_t>(std::llround(time / dt)))];
+    }};
+  }
+  return Model(std::move(scene), model.format, model.ignored);
+}
+
 /// Returns why the world broke down; empty: it did not.
 std::string roll(const Batch& batch, int world, const std::atomic<bool>& stop) {
-  Data data(batch.models[batch.models.size() == 1 ? 0 : at(world)], batch.settings, true, 1);
+  Data data(controlled(batch, batch.models[batch.models.size() == 1 ? 0 : at(world)], world), batch.settings, true, 1);
   std::memcpy(static_cast<void*>(data.world.writable_states().data()), batch.initial + at(world) * batch.numbers,
               batch.numbers * sizeof(double));
   double* states = batch.states + at(world) * at(batch.steps) * batch.numbers;
@@ -71,7 +95,10 @@ class Pool {
     working_ = std::min(threads, batch.worlds);
     for (int k = working_; k > 0; --k) threads_.emplace_back([this] { work(); });
   }
-  ~Pool() { join(); }
+  ~Pool() {
+    const nb::gil_scoped_release release;  // a motion that is a Python function may be waiting for the lock
+    join();
+  }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -124,21 +151,34 @@ class Pool {
   std::vector<std::thread> threads_;
 };
 
-void set_force_strides(Batch& batch, const Forces& forces, std::size_t bodies) {
+/// Rows of 6 per body, by world and step; where there is one of either, it serves all. Sets the strides.
+void check_rows(const Batch& batch, const Rows& rows, const char* field, std::size_t bodies, std::size_t& world,
+                std::size_t& step) {
   const auto fits = [](std::size_t found, int wanted) { return found == 1 || found == at(wanted); };
-  require(fits(forces.shape(0), batch.worlds) && fits(forces.shape(1), batch.steps) && forces.shape(2) == bodies &&
-              forces.shape(3) == 6,
-          "forces: found shape (", forces.shape(0), ", ", forces.shape(1), ", ", forces.shape(2), ", ", forces.shape(3),
+  require(fits(rows.shape(0), batch.worlds) && fits(rows.shape(1), batch.steps) && rows.shape(2) == bodies &&
+              rows.shape(3) == 6,
+          field, ": found shape (", rows.shape(0), ", ", rows.shape(1), ", ", rows.shape(2), ", ", rows.shape(3),
           "), allowed (", batch.worlds, " or 1, ", batch.steps, " or 1, ", bodies, ", 6)");
-  batch.forces = forces.data();
-  const std::size_t row = 6 * bodies;
-  batch.force_step = forces.shape(1) == 1 ? 0 : row;
-  batch.force_world = forces.shape(0) == 1 ? 0 : row * forces.shape(1);
+  step = rows.shape(1) == 1 ? 0 : 6 * bodies;
+  world = rows.shape(0) == 1 ? 0 : 6 * bodies * rows.shape(1);
+}
+
+/// Finite, and for kinematic bodies only.
+void check_controls(const Rows& controls, const Model& model) {
+  for (std::size_t k = 0; k < controls.size(); ++k) {
+    const std::size_t b = k / 6 % at(model.count());
+    const std::string& name = model.scene->bodies[b].name;
+    require(std::isfinite(controls.data()[k]), "controls: body '", name,
+            "': found a value that is not finite, allowed finite numbers");
+    require(controls.data()[k] == 0 || model.scene->bodies[b].kind == BodyKind::kKinematic, "controls: body '", name,
+            "': found a velocity for a body that is not kinematic, allowed 0");
+  }
 }
 
 std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& initial,
-                                 const std::optional<Forces>& forces, const States& states, const Residuals& residual,
-                                 int threads, const std::string& outer, const std::string& inner, double tol) {
+                                 const std::optional<Rows>& forces, const std::optional<Rows>& controls,
+                                 const States& states, const Residuals& residual, int threads, const std::string& outer,
+                                 const std::string& inner, double tol) {
   require(!models.empty(), "models: found none, allowed one, or one per world");
   Batch batch;
   batch.worlds = static_cast<int>(initial.shape(0));
@@ -154,7 +194,16 @@ std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& i
   require(states.shape(0) == at(batch.worlds) && states.shape(2) == batch.numbers &&
               residual.shape(0) == at(batch.worlds) && residual.shape(1) == at(batch.steps),
           "out: found other shapes than (worlds, steps, numbers)");
-  if (forces) set_force_strides(batch, *forces, at(models.front().count()));
+  const std::size_t bodies = at(models.front().count());
+  if (forces) {
+    check_rows(batch, *forces, "forces", bodies, batch.force_world, batch.force_step);
+    batch.forces = forces->data();
+  }
+  if (controls) {
+    check_rows(batch, *controls, "controls", bodies, batch.control_world, batch.control_step);
+    for (const Model& model : models) check_controls(*controls, model);
+    batch.controls = controls->data();
+  }
   batch.models = std::move(models);
   batch.initial = initial.data();
   batch.states = states.data();
@@ -179,7 +228,8 @@ std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& i
 
 void bind_rollout(nb::module_& m) {
   m.def("rollout_into", &rollout, nb::arg("models"), nb::arg("initial_states"), nb::arg("forces").none(),
-        nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("outer"), nb::arg("inner"), nb::arg("tol"));
+        nb::arg("controls").none(), nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("outer"),
+        nb::arg("inner"), nb::arg("tol"));
 }
 
 }  // namespace repose::python

@@ -30,10 +30,11 @@ cli::RunFacts facts_of(const Data& data) {
   return facts;
 }
 
-std::optional<Recorder> open_recording(const Data& data, const cli::RunFacts& facts,
-                                       const std::filesystem::path& file) {
+std::optional<Recorder> open_recording(const Data& data, const cli::RunFacts& facts, const std::filesystem::path& file,
+                                       bool compact) {
   if (file.empty()) return {};
   RecordOptions options;
+  options.compact = compact;
   options.scene_json = scene_text(data.world.scene());
   options.settings_json = cli::Json{
       {"outer", facts.outer},
@@ -46,12 +47,12 @@ std::optional<Recorder> open_recording(const Data& data, const cli::RunFacts& fa
 }
 
 /// The JSON document of the run; signals end it with what they raise.
-std::string run(Data& data, int steps, const std::filesystem::path& record) {
+std::string run(Data& data, int steps, const std::filesystem::path& record, bool compact) {
   require(steps >= 0, "steps: found ", steps, ", allowed >= 0");
   const InUse used(data);
   data.check();
   cli::RunFacts facts = facts_of(data);
-  std::optional<Recorder> recorder = open_recording(data, facts, record);
+  std::optional<Recorder> recorder = open_recording(data, facts, record, compact);
   RunSummary summary(data.world);
   using Clock = std::chrono::steady_clock;
   for (int done = 0; done < steps && facts.ended == "done";) {
@@ -78,7 +79,7 @@ std::string run(Data& data, int steps, const std::filesystem::path& record) {
 }  // namespace
 
 void bind_run(nb::module_& m) {
-  m.def("run_data", &run, nb::arg("data"), nb::arg("steps"), nb::arg("record"),
+  m.def("run_data", &run, nb::arg("data"), nb::arg("steps"), nb::arg("record"), nb::arg("compact"),
         "Steps `data`, recording it where a file is given, and returns the summary as JSON text.");
 }
 

@@ -10,6 +10,7 @@ namespace repose::python {
 namespace {
 
 using InputIndices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InputPairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using InputBlocks = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig, nb::device::cpu>;
 
 struct Solved {
@@ -43,6 +44,33 @@ StoredProblem from_blocks(const InputIndices& indptr, const InputIndices& indice
   }
   StoredProblem made;
   made.problem = ContactProblem(MatrixForm(static_cast<int>(n), blocks), std::move(free),
+                                std::vector<double>(mu.data(), mu.data() + n));
+  return made;
+}
+
+/// `ends`: two bodies per contact, −1 for none; `rows`: 2 × 3 × 6 numbers per contact, the Jacobian times a root of the
+/// inverse mass.
+StoredProblem from_bodies(int bodies, const InputPairs& ends, const InputMatrix& rows, const InputMatrix& v_free,
+                          const InputColumn& mu) {
+  std::vector<ContactVec> free = contacts_from(v_free, "v_free");
+  const std::size_t n = free.size();
+  require(mu.shape(0) == n && ends.shape(0) == n && rows.shape(0) == n && rows.shape(1) == 36,
+          "J: found rows that do not fit the contacts, allowed 36 numbers for each");
+  std::vector<BodyForm::Ends> pairs(n);
+  std::vector<BodyForm::Rows> scaled(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto node = [&](std::size_t k) {
+      require(ends(i, k) >= -1 && ends(i, k) < bodies, "J: found body ", ends(i, k), ", allowed 0 to ", bodies - 1);
+      return ends(i, k) < 0 ? bodies : static_cast<int>(ends(i, k));
+    };
+    pairs[i] = {node(0), node(1)};
+    for (std::size_t k = 0; k < 18; ++k) {
+      scaled[i].a[k / 6][k % 6] = rows(i, k);
+      scaled[i].b[k / 6][k % 6] = rows(i, 18 + k);
+    }
+  }
+  StoredProblem made;
+  made.problem = ContactProblem(BodyForm::from_scaled_rows(bodies, pairs, scaled), std::move(free),
                                 std::vector<double>(mu.data(), mu.data() + n));
   return made;
 }
@@ -118,6 +146,8 @@ void bind_problem(nb::module_& m) {
       .def_static("from_file", &read_stored_problem, nb::arg("path"), "FCLIB .hdf5 or Siconos .dat.")
       .def_static("_from_blocks", &from_blocks, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
                   nb::arg("v_free"), nb::arg("mu"))
+      .def_static("_from_bodies", &from_bodies, nb::arg("bodies"), nb::arg("ends"), nb::arg("rows"), nb::arg("v_free"),
+                  nb::arg("mu"))
       .def("__len__", [](const StoredProblem& p) { return p.problem.size(); })
       .def_ro("title", &StoredProblem::title)
       .def_prop_ro(

@@ -59,9 +59,12 @@ def test_exact_and_relaxed(figure):
     assert lift["exact"] < 1e-9 and lift["relaxed"] > 0.01
 
 
-def test_the_notebook_runs_from_top_to_bottom():
+def test_the_notebook_runs_from_top_to_bottom(tmp_path):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     notebook = nbformat.read(ROOT / "examples" / "python" / "tour.ipynb", as_version=4)
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3",
+                            resources={"metadata": {"path": str(tmp_path)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 3
+    frames = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    assert len(frames) == 1 and frames[0].startswith('<iframe title="Repose viewer" srcdoc=') and "repose-blocks-0" in frames[0]

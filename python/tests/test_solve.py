@@ -58,6 +58,60 @@ def test_sliding_ball_in_closed_form_from_any_matrix():
         assert solution.velocity == pytest.approx(np.array([[2 - 0.2 * W[0, 0], 0, 0]]), abs=1e-10)
 
 
+def jacobian(step):
+    """J (3n, 6 bodies) and M⁻¹ by body of the arch's last step, from its contacts and masses."""
+    model, contacts = step.model, step.contacts
+    J = np.zeros((len(contacts), 3, model.nbody, 6))
+    inverse = np.zeros((model.nbody, 6, 6))
+    for b, kind in enumerate(model.body_kinds):
+        if kind == "dynamic":
+            inverse[b, range(3), range(3)] = 1 / model.mass[b]
+            inverse[b, 3:, 3:] = np.diag(1 / model.principal_inertia[b]) + 0.01 * np.ones((3, 3))  # any will do
+    for i, c in enumerate(contacts):
+        n = c["normal"]
+        t = np.cross(n, [0.3, 0.5, 0.8])
+        axes = np.array([t / np.linalg.norm(t), np.cross(n, t) / np.linalg.norm(t), n])
+        for b, sign in ((c["body"][0], -1), (c["body"][1], 1)):
+            arm = c["position"] - step.position[b]
+            J[i, :, b, :3] = sign * axes
+            J[i, :, b, 3:] = sign * np.cross(arm, axes)
+    return J.reshape(3 * len(contacts), -1), inverse
+
+
+def test_bodies_that_touch_in_pairs_are_never_multiplied_out(step):
+    J, inverse = jacobian(step)
+    n, free = len(J) // 3, (J @ np.random.default_rng(3).normal(size=J.shape[1])).reshape(-1, 3)
+    dense = np.zeros((len(inverse), 6, len(inverse), 6))
+    dense[np.arange(len(inverse)), :, np.arange(len(inverse)), :] = inverse
+    dense = dense.reshape(J.shape[1], -1)
+    W = J @ dense @ J.T
+    formed = repose.problem(W=W, v_free=free, mu=0.5)
+    kinds = {"blocks": inverse, "matrix": dense, "sparse": scipy.sparse.coo_array(dense), "bsr": scipy.sparse.bsr_array(dense)}
+    for kind, mass in kinds.items():
+        for given in (J, scipy.sparse.csr_array(J)):
+            made = repose.problem(J=given, inverse_mass=mass, v_free=free, mu=0.5)
+            assert made.form == "body" and len(made) == n, kind
+            assert abs(made.W.toarray() - W).max() < 1e-12 * abs(W).max()
+            solution = repose.solve(made, tol=1e-10)
+            assert solution.converged and formed.certify(solution.impulse).worst < 1e-9  # either form says so
+    alone = repose.solve(J=J, inverse_mass=inverse, v_free=free, mu=0.5, tol=1e-10)
+    assert alone.converged and formed.certify(alone.impulse).worst < 1e-9
+
+
+def test_other_jacobians_are_multiplied_out():
+    rng = np.random.default_rng(5)
+    J, free = rng.normal(size=(6, 18)), rng.normal(size=(2, 3))  # contacts of three bodies
+    blocks = np.stack([np.eye(6)] * 3)
+    three = repose.problem(J=J, inverse_mass=blocks, v_free=free, mu=0.3)
+    assert three.form == "matrix" and three.W.toarray() == pytest.approx(J @ J.T)
+    coupled = np.eye(12)
+    coupled[0, 7] = coupled[7, 0] = 0.5
+    chain = repose.problem(J=J[:, :12], inverse_mass=coupled, v_free=free, mu=0.3)
+    assert chain.form == "matrix" and chain.W.toarray() == pytest.approx(J[:, :12] @ coupled @ J[:, :12].T)
+    odd = repose.problem(J=J[:, :7], inverse_mass=np.ones(7), v_free=free, mu=0.3)
+    assert odd.form == "matrix" and odd.W.toarray() == pytest.approx(J[:, :7] @ J[:, :7].T)
+
+
 def test_dense_sparse_and_body_form_agree(step):
     body = step.contact_problem()
     dense = repose.problem(W=body.W.toarray(), v_free=body.v_free, mu=body.mu)
@@ -114,6 +168,11 @@ def test_files_round_trip_and_warm_start(step, tmp_path):
     ({"W": np.full((3, 3), np.inf)}, ValueError, "W: found a value that is not finite"),
     ({"J": np.eye(3)}, TypeError, "either W, or J and inverse_mass"),
     ({"W": None, "J": np.eye(3), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: found shapes"),
+    ({"W": None, "J": np.eye(4), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: found shapes"),
+    ({"W": None, "J": np.full((3, 6), np.nan), "inverse_mass": np.ones(6)}, ValueError, "J: found a value that is not finite"),
+    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": np.full(6, np.inf)}, ValueError, "inverse_mass: found a value"),
+    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": -np.ones(6)}, ValueError, "inverse_mass: found a negative direction"),
+    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": np.triu(np.ones((6, 6)))}, ValueError, "not symmetric"),
 ])
 def test_bad_matrices_are_named(change, error, message):
     good = {"W": np.eye(3), "v_free": np.zeros((1, 3)), "mu": 0.5}
@@ -136,3 +195,12 @@ def test_no_step_no_problem(tmp_path):
     data.restore(data.checkpoint())
     with pytest.raises(repose.InputError, match="no step since the checkpoint"):
         data.contact_problem()
+
+
+def test_solve_wants_a_problem_or_matrices():
+    with pytest.raises(TypeError, match="either a problem or file, or matrices"):
+        repose.solve()
+    with pytest.raises(TypeError, match="either a problem or file, or matrices"):
+        repose.solve("file.hdf5", W=np.eye(3))
+    with pytest.raises(TypeError, match="without v_free and mu"):
+        repose.solve(W=np.eye(3))

@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns one identifier of the HDF5 library, of any kind.
+// Owns one identifier of the HDF5 library, of any kind, and keeps threads apart: the library is one per program and
+// need not have been built for several. Whoever calls it holds a session meanwhile.
 #pragma once
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <utility>
 
 namespace repose::files {
 
-/// An HDF5 identifier with its closing function.
+/// The one lock around the library.
+[[nodiscard]] std::recursive_mutex& hdf5_mutex();
+
+/// Keeps other threads out of HDF5 and its error stack off the terminal. One thread may hold several.
+class Hdf5Session {
+ public:
+  Hdf5Session() : lock_(hdf5_mutex()) {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &print_to_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_to_); }
+  Hdf5Session(const Hdf5Session&) = delete;
+  Hdf5Session& operator=(const Hdf5Session&) = delete;
+
+ private:
+  std::lock_guard<std::recursive_mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_to_ = nullptr;
+};
+
+/// An HDF5 identifier with its closing function. Closing needs no session.
 class Handle {
  public:
   Handle() = default;
@@ -21,7 +43,9 @@ class Handle {
   }
   ~Handle() { reset(); }
   void reset() {
-    if (id_ >= 0) close_(id_);
+    if (id_ < 0) return;
+    const std::lock_guard lock(hdf5_mutex());
+    close_(id_);
     id_ = -1;
   }
   [[nodiscard]] hid_t get() const { return id_; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hdf5.h>
 
-#include <mutex>
 #include <numeric>
 
 #include "repose/base/error.h"
@@ -11,35 +10,19 @@
 namespace repose::files {
 namespace {
 
-/// Keeps other threads out of HDF5 and its error stack off the terminal.
-class Session {
- public:
-  Session() : lock_(mutex()) {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &print_to_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_to_); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  std::lock_guard<std::mutex> lock_;
-  H5E_auto2_t print_ = nullptr;
-  void* print_to_ = nullptr;
-};
-
 constexpr std::size_t kGrowth = 1 << 16;  // bytes the image grows by
 
 void must(bool done, const std::string& what) { require(done, "HDF5 could not make ", what); }
 
 }  // namespace
 
+std::recursive_mutex& hdf5_mutex() {
+  static std::recursive_mutex one;
+  return one;
+}
+
 struct Hdf5Image::Open {
-  Session session;
+  Hdf5Session session;
   Handle file, links, properties;
 
   void put(const std::string& path, hid_t stored, hid_t memory, const Handle& space, const void* values) const {

@@ -11,6 +11,8 @@ namespace repose::record {
 namespace {
 
 constexpr std::size_t kChunkBytes = 64 * 1024;
+constexpr std::size_t kPackedBytes = 16 * 1024;
+constexpr unsigned kLevel = 1;  // higher ones take longer and save next to nothing on these numbers
 
 Handle link_properties() {
   Handle properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
@@ -23,12 +25,6 @@ void check(bool good, const std::string& path, const char* what) {
 }
 
 }  // namespace
-
-Silence::Silence() {
-  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-Silence::~Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 template <>
 hid_t hdf5_type<double>() {
@@ -51,19 +47,25 @@ hid_t hdf5_type<std::uint8_t>() {
   return H5T_NATIVE_UINT8;
 }
 
-Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape)
+Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape,
+             Packing packing)
     : type_(H5Tcopy(type), H5Tclose) {
   extent_.assign(1, 0);
   extent_.insert(extent_.end(), shape.begin(), shape.end());
   row_bytes_ = std::accumulate(shape.begin(), shape.end(), width, std::multiplies<>());
   std::vector<hsize_t> most = extent_, chunk = extent_;
   most[0] = H5S_UNLIMITED;
-  chunk[0] = std::clamp<hsize_t>(kChunkBytes / std::max<std::size_t>(row_bytes_, 1), 1, 4096);
+  chunk[0] = std::clamp<hsize_t>(
+      (packing == Packing::kDeflated ? kPackedBytes : kChunkBytes) / std::max<std::size_t>(row_bytes_, 1), 1, 4096);
   const bool empty = row_bytes_ == 0;  // no bodies: rows without content
   if (empty) return;
   const Handle space(H5Screate_simple(static_cast<int>(extent_.size()), extent_.data(), most.data()), H5Sclose);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+  if (packing == Packing::kDeflated) {
+    H5Pset_shuffle(properties.get());  // bytes of one significance together: exponents repeat, mantissas do not
+    H5Pset_deflate(properties.get(), kLevel);
+  }
   const Handle links = link_properties();
   dataset_ =
       Handle(H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), properties.get(), H5P_DEFAULT), H5Dclose);

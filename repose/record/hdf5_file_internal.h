@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of HDF5 that recordings use: tables that grow by rows, small fixed arrays, texts.
+// The part of HDF5 that recordings use: tables that grow by rows, small fixed arrays, texts. Callers hold a session.
 #pragma once
 
 #include <hdf5.h>
@@ -15,19 +15,7 @@
 namespace repose::record {
 
 using files::Handle;
-
-/// Keeps the library's error stack off the terminal while it lives.
-class Silence {
- public:
-  Silence();
-  ~Silence();
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
+using files::Hdf5Session;
 
 template <class Value>
 [[nodiscard]] hid_t hdf5_type();
@@ -42,11 +30,16 @@ template <>
 template <>
 [[nodiscard]] hid_t hdf5_type<std::uint8_t>();
 
+/// kDeflated: each block of rows compressed by itself. A block that a flush finds half full is written again, and the
+/// room of its first version is lost: it pays for tables of which every flush writes more than a block.
+enum class Packing { kNone, kDeflated };
+
 /// Rows of one dataset that wait to be written behind those that are there.
 class Table {
  public:
   /// `shape`: of one row; empty for a single value.
-  Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape);
+  Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape,
+        Packing packing = Packing::kNone);
 
   template <class Value>
   void put(Value value) {

@@ -13,6 +13,7 @@ namespace repose {
 namespace {
 
 using namespace record;
+using enum record::Packing;
 using Clock = std::chrono::steady_clock;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -22,13 +23,14 @@ void put(Table& table, Quat q) { table.put(q.w), table.put(q.x), table.put(q.y),
 void put(Table& table, ContactVec v) { table.put(v.t1), table.put(v.t2), table.put(v.n); }
 
 struct DoubleTable : Table {
-  DoubleTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {})
-      : Table(file, path, H5T_NATIVE_DOUBLE, sizeof(double), std::move(shape)) {}
+  DoubleTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {},
+              Packing packing = Packing::kNone)
+      : Table(file, path, H5T_NATIVE_DOUBLE, sizeof(double), std::move(shape), packing) {}
 };
 template <class Value>
 struct ValueTable : Table {
-  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {})
-      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape)) {}
+  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {}, Packing packing = Packing::kNone)
+      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape), packing) {}
 };
 
 /// The newest format, which SWMR needs.
@@ -48,26 +50,27 @@ struct Recorder::Impl {
         options(options_),
         file(make_file(path_)),
         bodies(world.states().size()),
+        rest(options.compact ? kDeflated : kNone),
         time(file.get(), kTime),
-        centre(file.get(), kCentre, {bodies, 3}),
-        position(file.get(), kPosition, {bodies, 3}),
-        rotation(file.get(), kRotation, {bodies, 4}),
-        velocity(file.get(), kVelocity, {bodies, 3}),
-        spin(file.get(), kSpin, {bodies, 3}),
+        centre(file.get(), kCentre, {bodies, 3}, rest),
+        position(file.get(), kPosition, {bodies, 3}, rest),
+        rotation(file.get(), kRotation, {bodies, 4}, rest),
+        velocity(file.get(), kVelocity, {bodies, 3}, rest),
+        spin(file.get(), kSpin, {bodies, 3}, rest),
         present(file.get(), kPresent, {bodies}),
-        free_velocity(file.get(), kFreeVelocity, {bodies, 3}),
-        free_spin(file.get(), kFreeSpin, {bodies, 3}),
-        contact_body(file.get(), kContactBody, {2}),
-        contact_shape(file.get(), kContactShape, {2}),
-        contact_feature(file.get(), kContactFeature),
-        contact_mode(file.get(), kContactMode),
-        contact_position(file.get(), kContactPosition, {3}),
-        contact_normal(file.get(), kContactNormal, {3}),
-        contact_gap(file.get(), kContactGap),
-        contact_mu(file.get(), kContactMu),
-        contact_bias(file.get(), kContactBias),
-        contact_start(file.get(), kContactStart, {3}),
-        contact_impulse(file.get(), kContactImpulse, {3}),
+        free_velocity(file.get(), kFreeVelocity, {bodies, 3}, rest),
+        free_spin(file.get(), kFreeSpin, {bodies, 3}, rest),
+        contact_body(file.get(), kContactBody, {2}, kDeflated),
+        contact_shape(file.get(), kContactShape, {2}, kDeflated),
+        contact_feature(file.get(), kContactFeature, {}, kDeflated),
+        contact_mode(file.get(), kContactMode, {}, kDeflated),
+        contact_position(file.get(), kContactPosition, {3}, rest),
+        contact_normal(file.get(), kContactNormal, {3}, kDeflated),
+        contact_gap(file.get(), kContactGap, {}, rest),
+        contact_mu(file.get(), kContactMu, {}, kDeflated),
+        contact_bias(file.get(), kContactBias, {}, rest),
+        contact_start(file.get(), kContactStart, {3}, rest),
+        contact_impulse(file.get(), kContactImpulse, {3}, rest),
         certificate(file.get(), kCertificate, {kCertificateParts}),
         iterations(file.get(), kIterations, {kIterationParts}),
         status(file.get(), kStatus),
@@ -86,6 +89,8 @@ struct Recorder::Impl {
   RecordOptions options;
   Handle file;
   std::size_t bodies;
+  Packing
+      rest;  // of tables whose numbers rarely repeat; those that do are always deflated, which costs next to nothing
   DoubleTable time, centre, position, rotation, velocity, spin;
   ValueTable<std::uint8_t> present;
   DoubleTable free_velocity, free_spin;
@@ -184,7 +189,7 @@ void Recorder::Impl::add_report(const StepReport& r) {
 
 /// What others point into goes first: a reader that sees a step sees its contacts.
 void Recorder::Impl::flush() {
-  const Silence silence;
+  const Hdf5Session session;
   bool good = true;
   for (Table* table : std::initializer_list<Table*>{
            &contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
@@ -200,7 +205,7 @@ void Recorder::Impl::flush() {
 
 Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options) {
   require(options.flush_steps >= 1, "flush_steps ", options.flush_steps, " must be >= 1");
-  const Silence silence;
+  const Hdf5Session session;
   try {
     impl_ = std::make_unique<Impl>(file, world, options);
     impl_->describe(world);

@@ -16,8 +16,11 @@ namespace repose {
 struct RecordOptions {
   std::string scene_json{};     ///< the scene in its own format; empty: not kept
   std::string settings_json{};  ///< how the run was made
-  int flush_steps = 64;         ///< steps that may wait, ≥ 1
-  double flush_seconds = 0.5;   ///< seconds that a step may wait
+  /// Compresses also what hardly repeats (positions, impulses, velocities): smaller, and the writing takes several
+  /// times as long. docs/recording.md has numbers.
+  bool compact = false;
+  int flush_steps = 64;        ///< steps that may wait, ≥ 1
+  double flush_seconds = 0.5;  ///< seconds that a step may wait
 };
 
 class Recorder {

@@ -119,7 +119,7 @@ void Recording::Impl::count_steps() {
 }
 
 Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique<Impl>()) {
-  const Silence silence;
+  const Hdf5Session session;
   impl_->path = file.string();
   require(std::filesystem::exists(file), impl_->path,
           ": found no such file, allowed a recording (repose run --record)");
@@ -143,7 +143,7 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 
 int Recording::steps() const { return impl_->steps; }
 void Recording::refresh() {
-  const Silence silence;
+  const Hdf5Session session;
   impl_->count_steps();
 }
 const std::string& Recording::scene_name() const { return impl_->scene_name; }
@@ -155,7 +155,7 @@ const std::vector<std::string>& Recording::names() const { return impl_->names; 
 const std::vector<BodyModel>& Recording::models() const { return impl_->models; }
 
 std::vector<double> Recording::times() const {
-  const Silence silence;
+  const Hdf5Session session;
   return impl_->rows<double>(kTime, 0, steps() + 1, 1);
 }
 
@@ -164,7 +164,7 @@ RecordedState Recording::state(int k) const { return std::move(states(k, 1).fron
 std::vector<RecordedState> Recording::states(int first, int count) const {
   require(first >= 0 && count >= 1 && first <= steps() + 1 - count, "recording: state ", first, " must be in 0 .. ",
           steps());
-  const Silence silence;
+  const Hdf5Session session;
   const Impl& in = *impl_;
   const auto time = in.rows<double>(kTime, first, count, 1);
   std::vector<RecordedState> list(at(count));
@@ -189,7 +189,7 @@ std::vector<RecordedState> Recording::states(int first, int count) const {
 std::vector<StepReport> Recording::reports(int first, int count) const {
   require(first >= 0 && count >= 0 && first <= steps() - count, "recording: step ", first, " must be in 0 .. ",
           steps() - 1);
-  const Silence silence;
+  const Hdf5Session session;
   const Impl& in = *impl_;
   const auto certificate = in.rows<double>(kCertificate, first, count, kCertificateParts);
   const auto iterations = in.rows<int>(kIterations, first, count, kIterationParts);
@@ -224,7 +224,7 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
           steps() - 1);
   std::vector<std::vector<Contact>> list(at(count));
   if (count == 0) return list;
-  const Silence silence;
+  const Hdf5Session session;
   const Impl& in = *impl_;
   const auto start_row = in.rows<std::int64_t>(kFirstContact, first, count, 1);
   const auto counts = in.rows<int>(kContacts, first, count, 1);
@@ -267,7 +267,7 @@ RecordedStep Recording::step(int k) const {
   RecordedStep step;
   step.report = reports(k, 1).front();
   step.contacts = std::move(contacts(k, 1).front());
-  const Silence silence;
+  const Hdf5Session session;
   const std::size_t n = impl_->names.size();
   if (n == 0) return step;
   const auto velocity = impl_->rows<double>(kFreeVelocity, k, 1, 3 * n),

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "repose/base/error.h"
 #include "repose/record/check.h"
@@ -250,6 +251,33 @@ TEST(Summary, TellsWhatHappenedInTheLastSecond) {
     EXPECT_NEAR(s.final[1].displacement, 0, 1e-6);
     EXPECT_NEAR(s.final[1].tilt_deg, 0, 1e-5);
   }
+}
+
+/// The HDF5 library need not have been built for threads: ours take turns.
+TEST_F(RecordFile, ThreadsWriteAndReadTheirOwnFiles) {
+  constexpr int kThreads = 4, kSteps = 60;
+  std::vector<std::string> trouble(kThreads);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([this, t, &trouble] {
+      const std::filesystem::path own = path.string() + std::to_string(t);
+      try {
+        World world(mixed_scene());
+        Recorder recorder(own, world, {.flush_steps = 2});
+        for (int k = 0; k < kSteps; ++k) {
+          recorder.add(world, world.step());
+          if (k % 10 == 9) require(Recording(own).steps() >= k - 1, "found ", Recording(own).steps(), " steps");
+        }
+        recorder.close();
+        const Recording whole(own);
+        for (int k = 0; k < kSteps; ++k) require(check_step(whole, k).agrees(), "step ", k, " does not agree");
+      } catch (const std::exception& error) {
+        trouble[static_cast<std::size_t>(t)] = error.what();
+      }
+      std::filesystem::remove(own);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& said : trouble) EXPECT_EQ(said, "");
 }
 
 }  // namespace

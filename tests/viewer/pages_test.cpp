@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 class Pages : public testing::Test {
  protected:
-  static constexpr int kSteps = 150;  // more than one chunk
+  static constexpr int kSteps = kFramesPerChunk + 18;  // more than one chunk
 
   static fs::path folder() { return fs::path(testing::TempDir()) / ("repose-pages-" + std::to_string(getpid())); }
   static fs::path recorded(const std::string& name, bool keep_scene) {
@@ -50,9 +50,13 @@ TEST_F(Pages, StatesAndContactsAreThoseOfTheRecording) {
   const Recording recording(recorded("arch", true));
   const RecordedPages pages(recording);
   ASSERT_EQ(pages.chunks(), 2);
-  const auto states = read_chunk(pages.states(1)), contacts = read_chunk(pages.contacts(1));
+  ASSERT_EQ(pages.contact_chunks(), 7);
+  static_assert(kFramesPerChunk % kContactFrames == 0);
+  const auto states = read_chunk(pages.states(1)),
+             contacts = read_chunk(pages.contacts(kFramesPerChunk / kContactFrames));
   ASSERT_EQ(states.size(), static_cast<std::size_t>(kSteps + 1 - kFramesPerChunk));
-  ASSERT_EQ(contacts.size(), static_cast<std::size_t>(kSteps - kFramesPerChunk));
+  ASSERT_EQ(contacts.size(), static_cast<std::size_t>(kContactFrames));
+  ASSERT_EQ(read_chunk(pages.contacts(6)).size(), static_cast<std::size_t>(kSteps - 6 * kContactFrames));
   const RecordedState expected = recording.state(kFramesPerChunk + 2);
   const RecordedStep step = recording.step(kFramesPerChunk + 2);
   for (std::size_t b = 0; b < expected.bodies.size(); ++b) {

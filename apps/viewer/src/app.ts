@@ -2,12 +2,15 @@
 // The page: panes with pictures, the timeline, the panel at the side, the plots.
 import { BodyPanel } from "./body_panel";
 import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
-import { button, choice, h, short, toggle } from "./dom";
+import { button, choice, h, short, startValue, toggle } from "./dom";
 import { Column, type Frame } from "./format";
 import { Plots } from "./plots";
 import { frameAt, timeOf, type Run } from "./runs";
 import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
 
+const UNREACHABLE = "The program does not answer: this frame cannot be loaded.";
+const REST_MS = 40; // a slider that stays so long on a frame gets its contacts, too
+const NEAR = 10; // frames; smaller steps are playing and walking, larger ones jumps
 const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const KEYS: [string, string][] = [
   ["Space", "play or pause"],
@@ -28,7 +31,10 @@ interface Pane {
   stage: Stage;
   element: HTMLElement;
   label: HTMLElement;
-  asked: number;
+  asked: number; // the frame that is wanted
+  shown: number; // the one that is drawn
+  loading: boolean;
+  rest?: ReturnType<typeof setTimeout>;
 }
 
 export class App {
@@ -125,6 +131,7 @@ export class App {
     if (shown) this.showPlots(true);
     this.placeMarks();
     this.seek(0);
+    for (const run of runs) void run.prefetch(0).catch(() => undefined);  // what cannot be loaded is said when it is looked at
   }
 
   private addPane(run: Run, first: Frame): void {
@@ -133,7 +140,7 @@ export class App {
     this.paneBox.append(element);
     const stage = new Stage(run.header, first, element);
     element.append(label);
-    const pane: Pane = { run, stage, element, label, asked: -1 };
+    const pane: Pane = { run, stage, element, label, asked: -1, shown: -1, loading: false };
     this.panes.push(pane);
     stage.controls.addEventListener("change", () => {
       this.dirty = true;
@@ -308,17 +315,45 @@ export class App {
   private showIn(pane: Pane, time: number): void {
     const k = pane === this.panes[0] ? this.frame : frameAt(pane.run, time);
     pane.asked = k;
+    if (k !== pane.shown && Math.abs(k - pane.shown) <= NEAR) pane.run.ahead(k, Math.sign(k - pane.shown));
     const frame = pane.run.peek(k);
     if (frame) this.draw(pane, frame);
-    else
-      pane.run.load(k).then(
-        (late) => pane.asked === k && this.draw(pane, late),
-        () => this.say("The program does not answer: this frame cannot be loaded."),
-      );
+    clearTimeout(pane.rest);
+    if (frame && !frame.complete) pane.rest = setTimeout(() => void this.complete(pane, k), REST_MS);
+    if (!frame && !pane.loading) void this.loadPoses(pane);
+  }
+
+  /// One load at a time, always of the frame that is wanted now.
+  private async loadPoses(pane: Pane): Promise<void> {
+    pane.loading = true;
+    try {
+      for (let k = -1; k !== pane.asked; ) {
+        k = pane.asked;
+        const frame = await pane.run.loadPose(k);
+        // A frame that is late is shown when it is nearer to what is wanted than what is there.
+        if (pane.shown < 0 || Math.abs(k - pane.asked) < Math.abs(pane.shown - pane.asked)) this.draw(pane, frame);
+        if (k === pane.asked && !frame.complete) pane.rest = setTimeout(() => void this.complete(pane, k), REST_MS);
+      }
+    } catch {
+      this.say(UNREACHABLE);
+    } finally {
+      pane.loading = false;
+    }
+  }
+
+  /// The contacts of a frame that the user has stayed on.
+  private async complete(pane: Pane, k: number): Promise<void> {
+    try {
+      const frame = await pane.run.load(k);
+      if (k === pane.asked) this.draw(pane, frame);
+    } catch {
+      this.say(UNREACHABLE);
+    }
   }
 
   private draw(pane: Pane, frame: Frame): void {
     pane.stage.show(frame, this.options);
+    pane.shown = frame.index;
     this.dirty = true;
     if (this.panes.length > 1) {
       const row = Math.min(frame.index - pane.run.first, pane.run.series[Column.rc]!.length - 1);
@@ -328,7 +363,7 @@ export class App {
     pane.label.hidden = this.panes.length < 2;
     if (pane !== this.panes[0]) return;
     if (this.panel.body >= 0) this.panel.show(frame);
-    this.showLegend(frame);
+    if (frame.complete) this.showLegend(frame);
     this.onFrame(frame);
   }
 
@@ -507,7 +542,7 @@ function worstStep(run: Run): number {
 }
 
 function startTheme(): Theme {
-  const asked = new URLSearchParams(location.hash.slice(1)).get("theme");
+  const asked = startValue("theme");
   if (asked === "dark" || asked === "light") return asked;
   try {
     const stored = localStorage.getItem("repose-theme");

@@ -51,3 +51,12 @@ export function short(value: number, digits = 4): string {
   if (size >= 1e5 || size < 1e-3) return value.toExponential(2).replace("e+", "e");
   return String(Number(value.toPrecision(digits)));
 }
+
+/// How the page is to begin (frame, theme): after the # of its address, or in the page where it has no address.
+export function startValue(key: "frame" | "theme"): string | undefined {
+  const asked = new URLSearchParams(location.hash.slice(1)).get(key);
+  if (asked !== null) return asked;
+  const inside = document.getElementById("repose-start")?.textContent;
+  const value = inside ? (JSON.parse(inside) as Record<string, unknown>)[key] : undefined;
+  return value === undefined ? undefined : String(value);
+}

@@ -56,7 +56,8 @@ export interface Header {
   tolerance: number;
   settings: Record<string, unknown>;
   steps: number;
-  chunk: number;
+  chunk: number; // frames in a block of poses
+  contact_chunk: number;
   bodies: Body[];
   meshes: Mesh[];
   events: RunEvent[];
@@ -142,6 +143,8 @@ export class Frame {
     readonly index: number,
     readonly bodyWords: Uint32Array,
     readonly contactWords: Uint32Array,
+    /// False while the contacts are still on their way.
+    readonly complete = true,
   ) {
     this.bodies = new Float32Array(bodyWords.buffer, bodyWords.byteOffset, bodyWords.length);
     this.contactNumbers = new Float32Array(contactWords.buffer, contactWords.byteOffset, contactWords.length);

@@ -47,6 +47,13 @@ export class LiveRun implements Run {
   peek(k: number): Frame | undefined {
     return this.frames[k - this.first];
   }
+  loadPose(k: number): Promise<Frame> {
+    return this.load(k);
+  }
+  ahead(): void {}
+  prefetch(): Promise<void> {
+    return Promise.resolve();
+  }
   load(k: number): Promise<Frame> {
     const frame = this.peek(Math.min(this.last, Math.max(this.first, k)));
     return frame ? Promise.resolve(frame) : Promise.reject(new Error("no frame yet"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import "./style.css";
 import { App } from "./app";
-import { h } from "./dom";
+import { h, startValue } from "./dom";
 import type { Header } from "./format";
 import { LiveLink } from "./live";
 import { LivePanel } from "./live_panel";
@@ -22,8 +22,8 @@ const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 async function showRecorded(runs: Run[]): Promise<App> {
   const first = await Promise.all(runs.map((run) => run.load(run.first)));
   const app = new App(root, runs, first);
-  const asked = new URLSearchParams(location.hash.slice(1)).get("frame");
-  if (asked !== null) app.seek(Number(asked));
+  const asked = startValue("frame");
+  if (asked !== undefined) app.seek(Number(asked));
   return app;
 }
 

@@ -97,6 +97,8 @@ export class Plots {
       hooks: { draw: [(u) => this.mark(u, kind)] },
     };
     const plot = new uPlot(options, this.data(kind), box);
+    plot.over.append(h("i", { class: "here" }));
+    this.placeLine(plot);
     plot.over.addEventListener("pointerdown", (event) => {
       const go = (e: PointerEvent) => {
         const left = e.clientX - plot.over.getBoundingClientRect().left;
@@ -110,11 +112,10 @@ export class Plots {
     this.plots.push({ plot, kind, values, box });
   }
 
-  /// The tolerance as a dashed line, the timeline's place as a solid one.
+  /// The tolerance as a dashed line.
   private mark(u: uPlot, kind: PlotKind): void {
     const pen = u.ctx;
     const { left, top, width, height } = u.bbox;
-    const time = this.run.series[Column.time]![this.place];
     pen.save();
     if (kind.log && this.run.header.tolerance > 0) {
       const y = u.valToPos(this.run.header.tolerance, "y", true);
@@ -128,24 +129,22 @@ export class Plots {
         pen.setLineDash([]);
       }
     }
-    if (time !== undefined) {
-      const x = u.valToPos(time, "x", true);
-      pen.strokeStyle = "#e8edf5";
-      pen.globalCompositeOperation = "difference";
-      pen.lineWidth = 1.5;
-      pen.beginPath();
-      pen.moveTo(x, top);
-      pen.lineTo(x, top + height);
-      pen.stroke();
-    }
     pen.restore();
+    this.placeLine(u);
+  }
+
+  /// The timeline's place is an element over the curves: they need not be drawn again for it.
+  private placeLine(u: uPlot): void {
+    const line = u.over.querySelector<HTMLElement>(".here");
+    const time = this.run.series[Column.time]![this.place];
+    if (line && time !== undefined) line.style.transform = `translateX(${u.valToPos(time, "x").toFixed(1)}px)`;
   }
 
   show(frame: number): void {
     this.place = Math.max(0, Math.min(frame - this.run.first, this.run.series[Column.time]!.length - 1));
     for (const { plot, kind, values } of this.plots) {
       kind.curves.forEach((c, k) => (values[k]!.textContent = short(this.run.series[c.column]![this.place] ?? NaN, 3)));
-      if (this.drawnRows === this.run.series[Column.time]!.length) plot.redraw(false, false);
+      if (this.drawnRows === this.run.series[Column.time]!.length) this.placeLine(plot);
     }
   }
 

@@ -11,10 +11,16 @@ export interface Run {
   /// Frames first … last can be asked for.
   readonly first: number;
   readonly last: number;
-  /// The frame if it is here already.
+  /// The frame if it is here already, possibly without its contacts.
   peek(k: number): Frame | undefined;
-  /// Brings the frame here.
+  /// Brings the frame here, with or without its contacts.
+  loadPose(k: number): Promise<Frame>;
+  /// Brings the whole frame here.
   load(k: number): Promise<Frame>;
+  /// Brings here what comes next in a direction (1 or −1), before it is needed.
+  ahead(k: number, direction: number): void;
+  /// Brings everything here that there is room for, from a frame on outwards, while nothing else is asked for.
+  prefetch(around: number): Promise<void>;
 }
 
 export function timeOf(run: Run, k: number): number {
@@ -47,30 +53,79 @@ export function appendRow(series: Series, words: Uint32Array): void {
   for (let c = 0; c < SERIES_COLUMNS; ++c) series[c]!.push(numbers[c] ?? NaN);
 }
 
-type Fetcher = (kind: "series" | "states" | "contacts", chunk: number) => Promise<Uint8Array<ArrayBuffer>>;
+type Kind = "states" | "contacts";
+type Fetcher = (kind: "series" | Kind, chunk: number) => Promise<Uint8Array<ArrayBuffer>>;
 
-interface LoadedChunk {
-  states: Uint32Array[];
-  contacts: Uint32Array[];
+interface Block {
+  frames: Uint32Array[];
   bytes: number;
   used: number;
 }
 
-const CACHE_BYTES = 256e6;
+const CACHE_BYTES = 512e6;
+const NOTHING = new Uint32Array(0);
 
-/// A recording, read chunk by chunk as it is looked at.
+/// Blocks of one kind: those that are here, and those that are on their way.
+class Blocks {
+  readonly here = new Map<number, Block>();
+  private readonly underway = new Map<number, Promise<Block>>();
+  bytes = 0;
+  constructor(
+    private readonly fetcher: (chunk: number) => Promise<Uint8Array<ArrayBuffer>>,
+    private readonly arrived: (block: Block) => void,
+  ) {}
+
+  get(number: number): Promise<Block> {
+    const here = this.here.get(number);
+    if (here) return Promise.resolve(here);
+    let job = this.underway.get(number);
+    if (!job) {
+      job = this.fetch(number).finally(() => this.underway.delete(number));
+      this.underway.set(number, job);
+    }
+    return job;
+  }
+
+  private async fetch(number: number): Promise<Block> {
+    const frames = await readChunk(await this.fetcher(number));
+    const block = { frames, bytes: 4 * frames.reduce((sum, words) => sum + words.length, 0), used: 0 };
+    this.here.set(number, block);
+    this.bytes += block.bytes;
+    this.arrived(block);
+    return block;
+  }
+
+  forgetOldest(): void {
+    let oldest = -1;
+    let used = Infinity;
+    for (const [number, block] of this.here) if (block.used < used) [oldest, used] = [number, block.used];
+    this.bytes -= this.here.get(oldest)?.bytes ?? 0;
+    this.here.delete(oldest);
+  }
+}
+
+/// A recording, read block by block: what is looked at first, the rest while nobody asks for anything. Contacts are most
+/// of it and come after the poses.
 export class RecordedRun implements Run {
   readonly first = 0;
-  private readonly chunks = new Map<number, LoadedChunk>();
-  private readonly underway = new Map<number, Promise<LoadedChunk>>();
+  private readonly states: Blocks;
+  private readonly contacts: Blocks;
   private clock = 0;
-  private bytes = 0;
+  private asked = 0; // loads that somebody waits for
+  private prefetching: Promise<void> | undefined;
 
   private constructor(
     readonly header: Header,
     readonly series: Series,
-    private readonly fetcher: Fetcher,
-  ) {}
+    fetcher: Fetcher,
+  ) {
+    const arrived = (block: Block) => {
+      block.used = ++this.clock;
+      this.forget();
+    };
+    this.states = new Blocks((k) => fetcher("states", k), arrived);
+    this.contacts = new Blocks((k) => fetcher("contacts", k), arrived);
+  }
 
   static async open(header: Header, fetcher: Fetcher): Promise<RecordedRun> {
     const series = emptySeries();
@@ -85,57 +140,68 @@ export class RecordedRun implements Run {
   }
 
   peek(k: number): Frame | undefined {
-    const size = this.header.chunk;
-    const chunk = this.chunks.get(Math.floor(k / size));
-    if (!chunk) return undefined;
-    chunk.used = ++this.clock;
-    // Played forward, the next chunk is here before it is needed.
-    if (k % size > size / 2 && k + size / 2 <= this.last) void this.chunk(Math.floor(k / size) + 1);
-    return this.frame(chunk, k);
+    const { chunk, contact_chunk } = this.header;
+    const poses = this.states.here.get(Math.floor(k / chunk));
+    if (!poses) return undefined;
+    const touching = this.contacts.here.get(Math.floor(k / contact_chunk));
+    poses.used = ++this.clock;
+    if (touching) touching.used = this.clock;
+    return new Frame(k, poses.frames[k % chunk]!, touching?.frames[k % contact_chunk] ?? NOTHING, touching !== undefined);
+  }
+
+  async loadPose(k: number): Promise<Frame> {
+    await this.wait(this.states.get(Math.floor(k / this.header.chunk)));
+    return this.peek(k)!;
   }
 
   async load(k: number): Promise<Frame> {
-    const chunk = await this.chunk(Math.floor(k / this.header.chunk));
-    return this.frame(chunk, k);
+    const { chunk, contact_chunk } = this.header;
+    const [poses, touching] = await this.wait(
+      Promise.all([this.states.get(Math.floor(k / chunk)), this.contacts.get(Math.floor(k / contact_chunk))]),
+    );
+    return new Frame(k, poses.frames[k % chunk]!, touching.frames[k % contact_chunk] ?? NOTHING);
   }
 
-  private frame(chunk: LoadedChunk, k: number): Frame {
-    const at = k % this.header.chunk;
-    return new Frame(k, chunk.states[at]!, chunk.contacts[at] ?? new Uint32Array(0));
-  }
-
-  private chunk(number: number): Promise<LoadedChunk> {
-    const here = this.chunks.get(number);
-    if (here) return Promise.resolve(here);
-    let job = this.underway.get(number);
-    if (!job) {
-      job = this.fetchChunk(number).finally(() => this.underway.delete(number));
-      this.underway.set(number, job);
+  ahead(k: number, direction: number): void {
+    for (const far of [this.header.contact_chunk, 2 * this.header.contact_chunk, this.header.chunk]) {
+      const next = Math.min(this.last, Math.max(0, k + direction * far));
+      void this.load(next).catch(() => undefined); // what cannot be loaded is said when it is looked at
     }
-    return job;
   }
 
-  private async fetchChunk(number: number): Promise<LoadedChunk> {
-    const [states, contacts] = await Promise.all([
-      this.fetcher("states", number).then(readChunk),
-      this.fetcher("contacts", number).then(readChunk),
-    ]);
-    const bytes = 4 * [...states, ...contacts].reduce((sum, words) => sum + words.length, 0);
-    const chunk = { states, contacts, bytes, used: ++this.clock };
-    this.chunks.set(number, chunk);
-    this.bytes += bytes;
-    this.forget();
-    return chunk;
+  prefetch(around: number): Promise<void> {
+    this.prefetching ??= this.fetchAll(around).finally(() => (this.prefetching = undefined));
+    return this.prefetching;
+  }
+
+  private async wait<T>(job: Promise<T>): Promise<T> {
+    ++this.asked;
+    try {
+      return await job;
+    } finally {
+      --this.asked;
+    }
+  }
+
+  /// All poses, then contacts, as far as they fit: half of the room stays for what will be looked at.
+  private async fetchAll(around: number): Promise<void> {
+    for (const [kind, size] of [[this.states, this.header.chunk], [this.contacts, this.header.contact_chunk]] as const) {
+      const centre = Math.floor(around / size);
+      const last = Math.floor(this.last / size);
+      for (let distance = 0; distance <= Math.max(centre, last - centre); ++distance)
+        for (const number of new Set([centre + distance, centre - distance])) {
+          if (number < 0 || number > last || kind.here.has(number)) continue;
+          if (this.states.bytes + this.contacts.bytes > CACHE_BYTES / 2) return;
+          // What somebody waits for goes first.
+          while (this.asked > 0) await new Promise((done) => setTimeout(done, 4));
+          await kind.get(number);
+        }
+    }
   }
 
   private forget(): void {
-    while (this.bytes > CACHE_BYTES && this.chunks.size > 2) {
-      let oldest = -1;
-      let used = Infinity;
-      for (const [number, chunk] of this.chunks) if (chunk.used < used) [oldest, used] = [number, chunk.used];
-      this.bytes -= this.chunks.get(oldest)!.bytes;
-      this.chunks.delete(oldest);
-    }
+    while (this.states.bytes + this.contacts.bytes > CACHE_BYTES && this.states.here.size + this.contacts.here.size > 4)
+      (this.contacts.here.size > 2 ? this.contacts : this.states).forgetOldest();
   }
 }
 

@@ -74,6 +74,38 @@ if (spot) {
   await page.mouse.up();
 } else complain("no body to drag");
 
+// Throwing, another scene, from the start again.
+const thrown = () =>
+  page.evaluate(() => {
+    const { run } = window.repose;
+    const frame = run.peek(run.last);
+    return run.header.bodies.filter((b, k) => b.name.startsWith("thrown-") && frame?.present(k)).length;
+  });
+check((await thrown()) === 0, "no ball before the first is thrown");
+await page.getByLabel("mouse").selectOption("throw");
+const canvas = await page.locator(".pane canvas").boundingBox();
+await page.mouse.click(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
+await eventually("a click throws a ball", async () => (await thrown()) === 1);
+await page.getByLabel("scene", { exact: true }).selectOption("stack");
+await eventually("another scene is shown", () => page.evaluate(() => window.repose.run.header.scene === "stack"));
+await page.getByLabel("count, slider").fill("3");
+await eventually("a slider changes the scene", () =>
+  page.evaluate(() => window.repose.run.header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length === 3));
+await eventually("it goes on", () => page.evaluate(() => window.repose.run.last > 20));
+await page.getByRole("button", { name: "Pause the run" }).click();
+await page.getByRole("button", { name: "From the start" }).click();
+await eventually("from the start again", () => page.evaluate(() => window.repose.run.last === 0));
+await page.getByRole("button", { name: "One step" }).click();
+await page.getByRole("button", { name: "One step" }).click();
+await eventually("two steps are two frames", () => page.evaluate(() => window.repose.run.last === 2));
+
+// A page that goes away stops nothing.
+await page.getByRole("button", { name: "Go on with the run" }).click();
+const other = await openPage(browser, live.url);
+const before = await other.evaluate(() => window.repose.run.series[0].at(-1));
+await other.close();
+await eventually("the run goes on without a page that left", () => page.evaluate((t) => window.repose.run.series[0].at(-1) > t + 0.2, before));
+
 page.serverIsGone = true;
 live.child.kill();
 await eventually("a vanished program is said", async () => (await page.locator(".banner").isVisible()) && (await page.textContent(".banner")).includes("stopped"));

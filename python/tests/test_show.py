@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings in a notebook and in the files of other programs."""
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+
+import repose
+import repose._record
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """Every shape, a body that appears late, a kinematic one."""
+    b = repose.ModelBuilder("show", dt=1 / 60)
+    b.add_material("stone", friction=0.5)
+    b.add_ground_plane()
+    points = np.array([[0, 0, 0.3], [0.2, 0, -0.1], [-0.1, 0.17, -0.1], [-0.1, -0.17, -0.1]])
+    for k, (name, sizes) in enumerate({"box": (0.1, 0.2, 0.1), "sphere": (0.15,), "capsule": (0.1, 0.1),
+                                       "cylinder": (0.1, 0.1), "convex_hull": (points,)}.items()):
+        body = b.add_body((k, 0, 0.4), name=name, present=name != "sphere")
+        getattr(b, f"add_shape_{name}")(body, *sizes)
+    b.add_event_appear(0.1, b.add_body((9, 0, 1), name="late", present=False))
+    b.add_shape_sphere(6, 0.1)
+    b.add_event_appear(0.2, 2)
+    turning = b.add_body((0, 3, 0.2), name="turning")
+    b.add_shape_box(turning, 0.5, 0.5, 0.1)
+    b.add_motion_constant(turning, angular_velocity=(0, 0, 1))
+    file = tmp_path_factory.mktemp("show") / "run.h5"
+    repose.run(b.finalize(), steps=45, record=file)
+    return repose.Recording(file)
+
+
+def exported(recording, tmp_path, ending):
+    try:
+        recording.export(tmp_path / f"run{ending}")
+    except repose.InputError as error:
+        if "viewer: found none" in str(error):
+            pytest.skip("built without the viewer's page")
+        raise
+    return tmp_path / f"run{ending}"
+
+
+def test_a_page_in_a_frame(recording, tmp_path):
+    exported(recording, tmp_path, ".html")
+    page = recording.show(frame=7, theme="light", height=300)
+    frame = page._repr_html_()
+    text = html.unescape(re.fullmatch(r'<iframe title="[^"]+" srcdoc="([^"]*)" style="([^"]*)"></iframe>', frame)[1])
+    assert text == page.text and "height: 300px" in frame and len(text) < 2e6
+    start = re.search(r'id="repose-start">([^<]*)<', text)[1]
+    assert json.loads(start) == {"frame": 7, "theme": "light"}
+    header = json.loads(re.search(r'id="repose-header-0">([^<]*)<', text)[1])
+    assert header["steps"] == 45 and [b["name"] for b in header["bodies"]] == recording.body_names
+    both = recording.show(recording)
+    assert "repose-header-1" in both.text and "repose-header-1" not in page.text
+
+
+@pytest.mark.parametrize("change, message", [({"theme": "pink"}, "theme: found 'pink'"), ({"frame": 99}, "frame: found 99"),
+                                             ({"frame": -1}, "frame: found -1"), ({"height": 0}, "height: found 0")])
+def test_bad_wishes_are_named(recording, change, message):
+    with pytest.raises(ValueError, match=message):
+        recording.show(**change)
+
+
+def test_pages_too_large_for_a_notebook_are_refused(recording, tmp_path, monkeypatch):
+    exported(recording, tmp_path, ".html")
+    monkeypatch.setattr(repose._record, "LARGEST_PAGE", 1000)
+    with pytest.raises(ValueError, match="allowed up to 0 MB in a notebook"):
+        recording.show()
+
+
+def test_endings_are_checked(recording, tmp_path):
+    with pytest.raises(repose.InputError, match="pdf"):
+        recording.export(tmp_path / "run.pdf")
+    with pytest.raises(repose.InputError, match="html"):
+        recording.export(tmp_path / "run.csv", compare=recording)
+
+
+def test_numpy_reads_npz(recording, tmp_path):
+    arrays, ours = np.load(exported(recording, tmp_path, ".npz")), recording.to_numpy()
+    assert np.array_equal(arrays["time"], ours["time"])
+    assert any(np.array_equal(arrays[key], ours["frame_position"]) for key in arrays.files)
+
+
+def faults_of(stage):
+    """What usd-core's own validators say, all of them (physics, geometry, materials, composition)."""
+    from pxr import UsdValidation
+
+    registry = UsdValidation.ValidationRegistry()
+    names = [about.name for about in registry.GetAllValidatorMetadata()]
+    assert len(names) >= 25 and "usdPhysicsValidators:RigidBodyChecker" in names
+    errors = UsdValidation.ValidationContext([registry.GetOrLoadValidatorByName(name) for name in names]).Validate(stage)
+    return [f"{error.GetName()}: {error.GetMessage()}" for error in errors]
+
+
+def test_the_usd_validators_find_faults():
+    pytest.importorskip("pxr")
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.Cube.Define(stage, "/solid")
+    UsdGeom.Cube.Define(stage, "/solid/inside")
+    UsdPhysics.RigidBodyAPI.Apply(stage.DefinePrim("/folder", "Scope"))
+    faults = " ".join(faults_of(stage))
+    assert "InvalidNestedGprims" in faults and "RigidBodyNonXformable" in faults and "MissingUpAxisMetadata" in faults
+
+
+def test_usd_opens_and_passes_its_checker(recording, tmp_path):
+    pytest.importorskip("pxr")
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    file = str(exported(recording, tmp_path, ".usda"))
+    stage = Usd.Stage.Open(file)
+    assert stage and UsdGeom.GetStageUpAxis(stage) == "Z" and UsdGeom.GetStageMetersPerUnit(stage) == 1
+    assert (stage.GetStartTimeCode(), stage.GetTimeCodesPerSecond()) == (0, 1)
+    assert stage.GetEndTimeCode() == pytest.approx(45 / 60)
+    assert not stage.GetCompositionErrors()
+    assert faults_of(stage) == []
+    moving = [p for p in stage.Traverse() if p.HasAPI(UsdPhysics.RigidBodyAPI)]
+    names = {p.GetName(): p for p in moving}
+    assert {"box", "sphere", "capsule", "cylinder", "convex_hull", "late", "turning"} <= set(names)
+    assert UsdPhysics.RigidBodyAPI(names["turning"]).GetKinematicEnabledAttr().Get()
+    ours = recording.to_numpy()
+    for body in ("box", "turning"):
+        k = recording.body_names.index(body)
+        for row in (0, 20, 45):
+            matrix = UsdGeom.Xformable(names[body]).ComputeLocalToWorldTransform(ours["time"][row])
+            assert list(matrix.ExtractTranslation()) == pytest.approx(ours["frame_position"][row, k], abs=1e-9)
+    late = UsdGeom.Imageable(names["late"])
+    assert late.ComputeVisibility(0.0) == "invisible" and late.ComputeVisibility(0.5) == "inherited"
+    mass = UsdPhysics.MassAPI(names["box"]).GetMassAttr().Get()
+    assert mass == pytest.approx(1000 * 0.2 * 0.4 * 0.2, rel=1e-6)
+
+
+def test_vtk_reads_the_surfaces_back(recording, tmp_path):
+    pytest.importorskip("vtkmodules")
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+
+    reader = vtkHDFReader()
+    reader.SetFileName(str(exported(recording, tmp_path, ".vtkhdf")))
+    reader.UpdateInformation()
+    assert reader.GetNumberOfSteps() == 46
+    ours = recording.to_numpy()
+    box = recording.body_names.index("box")
+    for row in (0, 10, 45):
+        reader.SetStep(row)
+        reader.Update()
+        surface = reader.GetOutputDataObject(0)
+        assert reader.GetErrorCode() == 0 and surface.GetNumberOfCells() > 30
+        data = surface.GetCellData()
+        body = vtk_to_numpy(data.GetArray("body"))
+        points, used = vtk_to_numpy(surface.GetPoints().GetData()), set()
+        for cell in np.flatnonzero(body == box):
+            ids = surface.GetCell(int(cell)).GetPointIds()
+            used |= {ids.GetId(i) for i in range(ids.GetNumberOfIds())}
+        assert len(used) >= 8 and points[sorted(used)].mean(axis=0) == pytest.approx(ours["frame_position"][row, box], abs=1e-5)
+        hidden = vtk_to_numpy(data.GetArray("vtkGhostType"))
+        late = body == recording.body_names.index("late")
+        assert (hidden[late] != 0).all() == (ours["present"][row, recording.body_names.index("late")] == 0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder.
+# One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder,
+# PAPER holds options of scripts/paper.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
@@ -35,8 +36,8 @@ bench: ## benchmarks, into bench/results
 	@scripts/build release $(JOBS)
 	@scripts/bench
 
-paper: ## tables and figures of the paper
-	@echo "make paper: the paper's tables and figures are not part of this version yet" >&2; exit 1
+paper: build ## tables and figures of the paper with our numbers beside its own, into docs/paper
+	@scripts/paper $(PAPER)
 
 format: ## rewrite all sources with clang-format
 	@scripts/setup lint

@@ -41,12 +41,13 @@ Json count_spread(const Spread& s) {
   return record.finish();
 }
 
-Json times(const Summary& s) {
+Json times(const Summary& s, double cpu_ms) {
   JsonRecord record;
   record.put("median", s.ms.median);
   record.put("p95", s.ms.p95);
   record.put("max", s.ms.max);
   record.put("mean", s.ms.mean);
+  if (cpu_ms > 0 && s.steps > 0) record.put("cpu_mean", cpu_ms / s.steps);
   record.put("collide", s.collide.median);
   record.put("assemble", s.assemble.median);
   record.put("solve", s.solve.median);
@@ -103,7 +104,7 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
                            {"unsolved_steps", s.unsolved_steps}});
   doc.put("iterations",
           Json{{"outer", count_spread(s.outer)}, {"inner", count_spread(s.inner)}, {"fallbacks", s.fallbacks}});
-  doc.put("ms_per_step", times(s));
+  doc.put("ms_per_step", times(s, facts.cpu_ms));
   JsonRecord energy;
   energy.put("start", s.energy_start);
   energy.put("end", s.energy_end);
@@ -128,6 +129,7 @@ std::string step_line(const StepReport& r) {
   line.put("contacts", r.contacts);
   line.put("islands", r.islands);
   line.put(r.certificate);
+  line.put("r_c_paper", r.certificate.paper.worst());
   line.put("outer", r.outer_iterations);
   line.put("inner", r.inner_iterations);
   line.put("fallbacks", r.fallbacks);

@@ -15,6 +15,7 @@ struct RunFacts {
   double tolerance = 1e-8;
   int threads = 1;
   std::string device = "cpu";
+  double cpu_ms = 0;           ///< CPU time of all steps; 0: not measured
   std::string ended = "done";  ///< or what ended it: "interrupted", "broke down: …"
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "apps/cli/cpu_time.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/option_checks.h"
 #include "apps/cli/run_progress.h"
@@ -89,7 +90,9 @@ class Session {
     open_outputs();
     if (!s_.quiet) print_head(console_, world_, steps_, facts_);
     for (done_ = 0; done_ < steps_ && !interrupted();) {
+      const double before = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
       const StepReport report = world_.step();
+      facts_.cpu_ms += cpu_ms(CLOCK_PROCESS_CPUTIME_ID) - before;
       if (report.status == StepStatus::kBroken || report.status == StepStatus::kInterrupted) {
         broken_ = report.status == StepStatus::kBroken ? report.why : "";
         break;

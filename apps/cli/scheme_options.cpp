@@ -32,8 +32,23 @@ void check_combination(const SchemeSettings& s, const FrictionOptions& options) 
                 ", which has no cone solver under it; allowed with fbf, picard, relaxed");
   require_usage(inner || !s.inner_iterations, "--inner-iterations: found ", s.inner_iterations.value_or(0),
                 " with --outer ", s.outer, ", which has no cone solver under it; allowed with fbf, picard, relaxed");
-  require_usage(!s.gamma || std::holds_alternative<FbfOptions>(options.outer), "--gamma: found ", s.gamma.value_or(0),
-                " with --outer ", s.outer, ", allowed with fbf only");
+  const auto of_fbf = [&](const char* option, bool given, const auto& value) {
+    require_usage(!given || std::holds_alternative<FbfOptions>(options.outer), option, ": found ", value,
+                  " with --outer ", s.outer, ", allowed with fbf only");
+  };
+  of_fbf("--gamma", s.gamma.has_value(), s.gamma.value_or(0));
+  of_fbf("--safety", s.safety.has_value(), s.safety.value_or(0));
+  of_fbf("--acceleration", s.acceleration.has_value(), s.acceleration.value_or(0));
+  of_fbf("--stop", !s.stop.empty(), s.stop);
+  require_usage(!s.gamma || !s.safety, "--safety: found ", s.safety.value_or(0),
+                " with --gamma, allowed without it (a fixed step size has no bound to be a share of)");
+}
+
+void set_fbf(FbfOptions& fbf, const SchemeSettings& s) {
+  fbf.gamma = s.gamma.value_or(fbf.gamma);
+  fbf.safety = s.safety.value_or(fbf.safety);
+  fbf.acceleration = s.acceleration.value_or(fbf.acceleration);
+  if (s.stop == "paper") fbf.stop_rule = StopRule::kPaper;
 }
 
 }  // namespace
@@ -56,6 +71,15 @@ void add_scheme_options(CLI::App& app, SchemeSettings& s) {
       ->check(whole_number(1))
       ->type_name("N");
   app.add_option("--gamma", s.gamma, "fixed step size of fbf, kg")->check(positive_number())->type_name("X");
+  app.add_option("--safety", s.safety, "fbf: adaptive step size as a share of 1/(mu lambda_max) (0.5)")
+      ->check(positive_number())
+      ->type_name("X");
+  app.add_option("--acceleration", s.acceleration, "fbf: iterations that Anderson's mix remembers, 0 .. 16 (0: none)")
+      ->check(whole_number(0, Anderson::kMaxDepth))
+      ->type_name("N");
+  app.add_option("--stop", s.stop, "fbf stops on:\ncertificate (r_c and nat), paper (r_c with the paper's scales)")
+      ->check(one_of({"certificate", "paper"}))
+      ->type_name("RULE");
 }
 
 FrictionOptions friction_options(const SchemeSettings& s) {
@@ -65,7 +89,7 @@ FrictionOptions friction_options(const SchemeSettings& s) {
     options.tolerance = s.tolerance;
     options.max_iterations = s.max_outer.value_or(0);
     if (s.inner_iterations) set_inner_iterations(options, *s.inner_iterations);
-    if (s.gamma) std::get<FbfOptions>(options.outer).gamma = *s.gamma;
+    if (auto* fbf = std::get_if<FbfOptions>(&options.outer)) set_fbf(*fbf, s);
     (void)make_solver(options);  // a solver that this build lacks shows here
     return options;
   } catch (const InputError& error) {

@@ -13,8 +13,9 @@ namespace repose::cli {
 struct SchemeSettings {
   std::string outer = "auto", inner = "auto";
   double tolerance = 1e-8;
-  std::optional<double> gamma;
-  std::optional<int> max_outer, inner_iterations;
+  std::string stop;                     ///< empty: the certificate
+  std::optional<double> gamma, safety;  ///< of fbf
+  std::optional<int> max_outer, inner_iterations, acceleration;
 };
 
 void add_scheme_options(CLI::App& app, SchemeSettings& settings);

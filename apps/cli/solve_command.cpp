@@ -30,7 +30,7 @@ struct Settings : SchemeSettings {
   std::string json, solution;
   double time_limit = 0;
   int repeat = 1, threads = 1;
-  bool warm_start = false, strict = false, quiet = false;
+  bool warm_start = false, history = false, strict = false, quiet = false;
 };
 
 void add_run_options(CLI::App& app, Settings& s) {
@@ -54,11 +54,13 @@ void add_output_options(CLI::App& app, Settings& s) {
   app.add_option("--solution", s.solution, "write problem and answer as FCLIB (one input only)")
       ->check(hdf5_target())
       ->type_name("FILE.hdf5");
+  app.add_flag("--history", s.history, "the certificate after every outer iteration, into the records of --json");
   app.add_flag("--strict", s.strict, "exit with 3 unless every problem is solved to the tolerance");
   app.add_flag("--quiet", s.quiet, "no table and no progress line");
 }
 
 SolveRequest request_of(const Settings& s) {
+  require_usage(!s.history || !s.json.empty(), "--history: found no --json, allowed with it (the rows go there)");
   require_usage(s.solution.empty() || s.files.size() == 1, "--solution: found ", s.files.size(),
                 " input files, allowed one (it names a single output file)");
   return {.options = friction_options(s),
@@ -66,7 +68,8 @@ SolveRequest request_of(const Settings& s) {
           .repeat = s.repeat,
           .threads = s.threads,
           .warm_start = s.warm_start,
-          .progress = !s.quiet};
+          .progress = !s.quiet,
+          .history = s.history};
 }
 
 /// Every file is read before the first is solved, so that a bad one is found before hours of work, not after.

@@ -48,6 +48,20 @@ Json stage_records(const OuterReport& report) {
   return list;
 }
 
+Json history_rows(const std::vector<HistoryRow>& history) {
+  Json list = Json::array();
+  for (const HistoryRow& row : history) {
+    JsonRecord record;
+    record.put("iteration", row.iteration);
+    record.put("ms", row.ms);
+    record.put("r_c", row.r_c);
+    record.put("nat", row.nat);
+    record.put("r_c_paper", row.r_c_paper);
+    list.push_back(record.finish());
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string path_text(const OuterReport& report) {
@@ -174,8 +188,14 @@ Json solve_record(const Solved& solved, const SolveRequest& request) {
   record.put("fallbacks", solved.report.fallbacks);
   record.put("stages", stage_records(solved.report));
   record.put("bind_ms", solved.bind_ms);
+  record.put("cpu_ms", solved.cpu_ms);
   record.put("repeats", solved.repeats);
   record.put("threads", request.threads);
+  if (std::holds_alternative<FbfOptions>(request.options.outer)) {
+    record.put("gamma", solved.report.gamma);
+    record.put("gamma_shrinks", solved.report.gamma_shrinks);
+  }
+  if (request.history) record.put("history", history_rows(solved.history));
   return record.finish();
 }
 

@@ -22,6 +22,14 @@ struct SolveRequest {
   int threads = 1;          ///< problems at the same time
   bool warm_start = false;  ///< start from the file's guess, where it has one
   bool progress = true;
+  bool history = false;  ///< keep the certificate of every outer iteration
+};
+
+/// One outer iteration of a solve.
+struct HistoryRow {
+  int iteration = 0;
+  double ms = 0;  ///< CPU time since the beginning of bind
+  double r_c = 0, nat = 0, r_c_paper = 0;
 };
 
 struct Solved {
@@ -34,7 +42,9 @@ struct Solved {
   double siconos_error = 0;
   int repeats = 0;             ///< solves that came to their end; 0: interrupted
   double ms = 0, bind_ms = 0;  ///< bind + solve, and bind alone; medians over the repeats
+  double cpu_ms = 0;           ///< bind + solve: CPU time of the thread; median over the repeats
   bool from_guess = false;
+  std::vector<HistoryRow> history;  ///< of the first repeat, where asked for
 
   [[nodiscard]] bool finished() const { return repeats > 0; }
   /// NaN or overflow.

@@ -18,6 +18,8 @@ void validate(const FbfOptions& o) {
   require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety ", o.safety, " must be > 0");
   require(o.accept > 0 && o.accept < 1, "fbf: accept ", o.accept, " must be in (0, 1)");
   require(o.shrink > 0 && o.shrink < 1, "fbf: shrink ", o.shrink, " must be in (0, 1)");
+  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration ", o.acceleration,
+          " must be in 1 .. ", Anderson::kMaxDepth, ", or 0 for none");
   require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore ", o.restore, " must be >= 1");
 }
 
@@ -35,6 +37,9 @@ void FbfSolver::bind(const ContactProblem& problem) {
   coupling_.bind(problem);
   inner_->bind(coupling_.symmetric_problem());
   for (auto* x : {&g_, &g_bar_, &lambda_bar_, &c_}) x->resize(static_cast<std::size_t>(problem.size()));
+  if (options_.acceleration == 0) return;
+  anderson_.bind(g_.size(), options_.acceleration);
+  for (auto* x : {&before_, &plain_}) x->resize(g_.size());
 }
 
 OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
@@ -43,13 +48,48 @@ OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
   if (progress_.over()) return progress_.finish(lambda);
   choose_gamma();
   std::copy(lambda.begin(), lambda.end(), lambda_bar_.begin());
+  anderson_.reset();
+  last_step_ = 0;
   while (!progress_.over()) {
-    coupling_.evaluate(lambda, g_);  // g ← B(λ)
-    backward_step(lambda);           // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
-    correct_and_project(lambda);     // λ ← Π_K(λ̄ − γ(ḡ − g))
-    progress_.score(lambda);         // r_c(λ)
+    if (options_.acceleration > 0)
+      accelerated_step(lambda);
+    else
+      step(lambda);
+    progress_.score(lambda);  // r_c(λ)
   }
   return finish(lambda);
+}
+
+void FbfSolver::step(std::span<ContactVec> lambda) {
+  coupling_.evaluate(lambda, g_);  // g ← B(λ)
+  backward_step(lambda);           // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
+  correct_and_project(lambda);     // λ ← Π_K(λ̄ − γ(ḡ − g))
+}
+
+/// T is only piecewise smooth, and the mix knows no cone: a mix after which T moves farther than before is taken back,
+/// and the memory starts anew from T of the iterate before it.
+void FbfSolver::accelerated_step(std::span<ContactVec> lambda) {
+  constexpr double kGrowth = 2.0;
+  std::copy(lambda.begin(), lambda.end(), before_.begin());
+  const int shrinks = shrinks_;
+  step(lambda);
+  if (shrinks_ > shrinks) {  // another γ, another T
+    anderson_.reset();
+    last_step_ = 0;
+  }
+  double moved = 0;
+  for (std::size_t i = 0; i < lambda.size(); ++i) moved += squared_norm(lambda[i] - before_[i]);
+  moved = std::sqrt(moved);
+  if (last_step_ > 0 && !(moved <= kGrowth * last_step_)) {
+    std::copy(plain_.begin(), plain_.end(), lambda.begin());
+    anderson_.reset();
+    last_step_ = 0;
+    return;
+  }
+  last_step_ = moved;
+  std::copy(lambda.begin(), lambda.end(), plain_.begin());
+  anderson_.mix(before_, plain_, lambda);
+  project_onto_cones(*problem_, lambda);
 }
 
 void FbfSolver::choose_gamma() {

@@ -8,6 +8,9 @@
 // γ starts at γ_safe = c_γ / (μ_max λ̂_max) [paper eq:gamma_safe] and shrinks while ρ_k > θ [paper eq:rho]. It never
 // grows within a solve; a solve without a rejected step lets the next one start from a γ larger by `restore`, up to
 // γ_safe. What is kept between solves is the share γ/γ_safe, which has no unit and therefore survives bind().
+//
+// Beyond the paper: with `acceleration` > 0 one iteration is a map λ ← T(λ) whose last images are mixed (Anderson) and
+// projected onto the cones. A mix that makes the step ‖T(λ) − λ‖ grow is taken back.
 #pragma once
 
 #include <cmath>
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "repose/inner/cone_qp.h"
+#include "repose/outer/anderson.h"
 #include "repose/outer/scheme.h"
 #include "repose/outer/solver.h"
 
@@ -26,6 +30,7 @@ struct FbfOptions {
   double accept = 0.9;   ///< θ: a trial step is accepted when ρ_k ≤ θ, in (0, 1).
   double shrink = 0.7;   ///< β: factor on γ after a rejected step, in (0, 1).
   double restore = 1.1;  ///< Factor on γ at the start of a solve that follows one without rejection, ≥ 1.
+  int acceleration = 0;  ///< Iterations that Anderson's mix remembers, 1 … 16; 0: none, as in the paper.
   StopRule stop_rule = StopRule::kCertificate;  ///< kPaper stops as the paper does.
 };
 
@@ -50,6 +55,8 @@ class FbfSolver final : public OuterSolver {
   void solve_cone_qp(std::span<const ContactVec> lambda);
   [[nodiscard]] double variation_ratio(std::span<const ContactVec> lambda) const;
   void correct_and_project(std::span<ContactVec> lambda) const;
+  void step(std::span<ContactVec> lambda);
+  void accelerated_step(std::span<ContactVec> lambda);
   OuterReport finish(std::span<ContactVec> lambda);
 
   FbfOptions options_;
@@ -58,7 +65,10 @@ class FbfSolver final : public OuterSolver {
   Progress progress_;
   Coupling coupling_;
   std::vector<ContactVec> g_, g_bar_, lambda_bar_, c_;
-  double gamma_ = 0, inverse_gamma_ = 0;  // kg, 1/kg; without coupling γ plays no part: 0 and 0
+  Anderson anderson_;
+  std::vector<ContactVec> before_, plain_;  // λ before an accelerated step; T of the last λ whose mix was taken
+  double last_step_ = 0;                    // ‖T(λ) − λ‖ there; 0: no mix to take back
+  double gamma_ = 0, inverse_gamma_ = 0;    // kg, 1/kg; without coupling γ plays no part: 0 and 0
   double gamma_safe_ = 0;
   double gamma_share_ = 1;  // γ/γ_safe, kept between solves
   int shrinks_ = 0, last_shrinks_ = 0;

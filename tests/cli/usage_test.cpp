@@ -84,11 +84,18 @@ TEST_F(UsageWithFile, WrongUsageIsTwo) {
 
 TEST_F(UsageWithFile, OptionsThatTheSchemeIgnoresAreRefused) {
   for (const std::string outer : {"auto", "newton", "nsgs", "padmm", "staggered", "picard", "relaxed"})
-    expect_refused({{"solve", file, "--outer", outer, "--gamma", "1"}, "--gamma"}, 2);
+    for (const Arguments& option :
+         {Arguments{"--gamma", "1"}, {"--safety", "1"}, {"--acceleration", "4"}, {"--stop", "paper"}})
+      expect_refused({{"solve", file, "--outer", outer, option[0], option[1]}, option[0]}, 2);
   for (const std::string outer : {"auto", "newton", "nsgs", "padmm", "staggered"}) {
     expect_refused({{"solve", file, "--outer", outer, "--inner", "bgs"}, "--inner"}, 2);
     expect_refused({{"solve", file, "--outer", outer, "--inner-iterations", "3"}, "--inner-iterations"}, 2);
   }
+  expect_refused({{"solve", file, "--outer", "fbf", "--gamma", "1", "--safety", "1"}, "--safety"}, 2);
+  expect_refused({{"solve", file, "--outer", "fbf", "--acceleration", "17"}, "--acceleration: found '17', allowed"}, 2);
+  expect_refused({{"solve", file, "--outer", "fbf", "--stop", "soon"}, "--stop: found 'soon', allowed"}, 2);
+  expect_refused({{"solve", file, "--history"}, "--history: found no --json"}, 2);
+  run_well({"solve", file, "--outer", "fbf", "--safety", "5", "--acceleration", "4", "--stop", "paper"});
   run_well({"solve", file, "--outer", "fbf", "--inner", "auto", "--gamma", "0.5", "--inner-iterations", "3"});
   run_well({"solve", file, "--outer", "picard", "--inner", "bgs", "--inner-iterations", "3"});
 }

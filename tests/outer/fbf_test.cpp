@@ -75,6 +75,25 @@ TEST(Fbf, LargerStepsPayOnStructures) {
   EXPECT_LT(10 * bold, careful) << bold << " against " << careful;
 }
 
+TEST(Fbf, AccelerationPaysOnStructuresAndKeepsTheAnswer) {
+  const ContactProblem problem = make_problem(problems::arch({.stones = 9}));
+  const SolveLimits limits{.tolerance = 1e-8, .max_iterations = 20000};
+  const OuterReport plain = solve_cold({}, limits, problem), mixed = solve_cold({.acceleration = 8}, limits, problem);
+  EXPECT_EQ(mixed.status, Status::kConverged);
+  EXPECT_LE(mixed.certificate.worst(), 1e-8);
+  EXPECT_LT(5 * mixed.outer_iterations, plain.outer_iterations);
+}
+
+TEST(Fbf, AccelerationDoesNoHarmWhereContactsSlide) {
+  for (const ContactProblem& problem :
+       {make_problem(problems::ball()), make_problem(problems::box({.slope = 0.5, .mu = 0.3})),
+        make_problem(problems::rod({.mu = 1.2, .slide = -1}))}) {
+    const OuterReport mixed = solve_cold({.acceleration = 8}, {}, problem);
+    EXPECT_EQ(mixed.status, Status::kConverged);
+    EXPECT_LE(mixed.outer_iterations, solve_cold({}, {}, problem).outer_iterations);
+  }
+}
+
 TEST(Fbf, StepSizeGrowsAcrossSolvesUpToGammaSafe) {
   const ContactProblem shaky = make_problem(problems::ball());
   const ContactProblem calm = make_problem(problems::ball({.speed = 0, .spin = 0}));  // v_T = 0: the coupling is zero
@@ -160,6 +179,8 @@ TEST(Fbf, OptionsAreChecked) {
   EXPECT_THROW((void)make_fbf({.accept = 1}), InputError);
   EXPECT_THROW((void)make_fbf({.shrink = 0}), InputError);
   EXPECT_THROW((void)make_fbf({.restore = 0.5}), InputError);
+  EXPECT_THROW((void)make_fbf({.acceleration = -1}), InputError);
+  EXPECT_THROW((void)make_fbf({.acceleration = 17}), InputError);
   EXPECT_THROW(FbfSolver({}, nullptr), InputError);
 }
 

@@ -34,6 +34,11 @@ std::vector<FrictionOptions> own_choices() {
       options.max_iterations = has_inner(options.outer) ? 3 : 100;
       if (auto* picard = std::get_if<PicardOptions>(&options.outer)) picard->max_inner_calls = 2;
       if (has_inner(options.outer) || std::string_view(inner) == "bgs") list.push_back(options);
+      if (auto* fbf = std::get_if<FbfOptions>(&options.outer)) {
+        fbf->acceleration = 4;
+        options.max_iterations = 12;
+        list.push_back(options);
+      }
     }
   return list;
 }

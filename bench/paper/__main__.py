@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of scripts/paper."""
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+
+from paper import pages
+from paper.items import REGISTRY, ROOT, Context, Item
+from paper.program import Program, ProgramError, machine
+# The order of the items is the order of these lines.
+from paper import incline, pictures, performance, convergence, gamma, controls  # noqa: F401
+from paper import implicit, stability, heap, differences  # noqa: F401
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/paper",
+        description="Regenerates the tables and figures of the paper, with our numbers beside its own, into docs/paper. "
+        "Finished items are kept (bench/results/paper) and not repeated while program and sizes are the same.",
+        epilog="example: scripts/paper --only tab-gamma --fresh")
+    parser.add_argument("--list", action="store_true", help="the items, and which of them are finished")
+    parser.add_argument("--only", action="append", metavar="NAME", default=[], help="this item; repeatable")
+    parser.add_argument("--fresh", action="store_true", help="repeat what is finished")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that everything runs; needs --out")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="pages into DIR, numbers into DIR/results")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (2); times are CPU times")
+    parser.add_argument("--program", type=Path, default=ROOT / "build/bin/repose", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    for name in given.only:
+        if name not in REGISTRY:
+            parser.error(f"--only: found '{name}', allowed {', '.join(REGISTRY)}")
+    if given.quick and not given.out:
+        parser.error("--quick: found no --out, allowed with it (tiny numbers do not belong into docs/paper)")
+    if given.jobs < 1:
+        parser.error(f"--jobs: found {given.jobs}, allowed 1 or more")
+    return given
+
+
+def key_of(context: Context, item: Item) -> str:
+    """What a result depends on: the program, this package, the sizes."""
+    source = Path(sys.modules[item.collect.__module__].__file__ or "").read_bytes()
+    text = f"{context.program.digest} {context.quick} {item.name} {hashlib.sha256(source).hexdigest()}"
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def kept(context: Context, item: Item) -> dict | None:
+    file = context.results / f"{item.name}.json"
+    document = json.loads(file.read_text()) if file.exists() else {}
+    return document if document.get("key") == key_of(context, item) else None
+
+
+def keep(context: Context, item: Item, data: dict, seconds: float) -> None:
+    """Complete or not at all."""
+    document = {"item": item.name, "label": item.label, "key": key_of(context, item), "version": context.program.version(),
+                "machine": machine(), "quick": context.quick, "date": time.strftime("%Y-%m-%d"), "seconds": round(seconds, 1),
+                "data": data}
+    context.results.mkdir(parents=True, exist_ok=True)
+    waiting = context.results / f"{item.name}.waiting"
+    waiting.write_text(json.dumps(document, indent=1) + "\n")
+    waiting.replace(context.results / f"{item.name}.json")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def make_all(context: Context, items: list[Item], fresh: bool) -> int:
+    failed = 0
+    for number, item in enumerate(items, 1):
+        head = f"[{number}/{len(items)}] {item.name:<20}"
+        if kept(context, item) and not fresh:
+            say(f"{head} kept")
+        else:
+            start = time.monotonic()
+            try:
+                keep(context, item, item.collect(context), time.monotonic() - start)
+                say(f"{head} {time.monotonic() - start:6.1f} s  {item.title}")
+            except ProgramError as error:
+                say(f"{head} FAILED  {error}")
+                failed += 1
+        if number == len(items) or items[number].page != item.page:
+            pages.write_page(context, item.page)
+    pages.write_index(context)
+    return failed
+
+
+def show_list(context: Context) -> None:
+    for item in REGISTRY.values():
+        state = "finished" if kept(context, item) else "-"
+        say(f"{item.name:<20} {item.label or 'beyond':<22} {item.page:<12} {state:<9} {item.title}")
+
+
+def main() -> int:
+    given = arguments()
+    docs = (given.out or ROOT / "docs/paper").resolve()
+    results = docs / "results" if given.out else ROOT / "bench/results/paper"
+    cache = docs / "cache" if given.out else ROOT / "out/paper"
+    context = Context(Program(given.program.resolve(), cache, given.jobs, given.fresh), docs, results, given.quick)
+    if given.list:
+        show_list(context)
+        return 0
+    items = [item for item in REGISTRY.values() if not given.only or item.name in given.only]
+    try:
+        failed = make_all(context, items, given.fresh)
+    except KeyboardInterrupt:
+        say("stopped; finished items are kept, 'make paper' goes on from here")
+        return 130
+    say(f"{len(items) - failed} of {len(items)} items in {pages.shown(docs)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

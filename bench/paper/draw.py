@@ -14,7 +14,7 @@ import numpy as np
 
 #: One colour per scheme, the same in every figure (Okabe and Ito: safe for colour-blind readers).
 COLOURS = {"auto": "#0072B2", "newton": "#56B4E9", "fbf": "#D55E00", "fbf accelerated": "#E69F00",
-           "fbf c_γ 50": "#CC79A7", "fbf c_γ 50 accelerated": "#8C564B", "picard": "#009E73", "nsgs": "#7F7F7F",
+           "fbf c_γ 5": "#CC79A7", "fbf c_γ 5 accelerated": "#8C564B", "picard": "#009E73", "nsgs": "#7F7F7F",
            "padmm": "#BCBD22", "staggered": "#17BECF", "relaxed": "#000000", "closed form": "#999999", "paper": "#000000"}
 plt.rcParams.update({"figure.dpi": 110, "font.size": 9, "axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True,
                      "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False,

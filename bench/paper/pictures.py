@@ -95,7 +95,7 @@ def draw_scene(context: Context, bodies: list[dict[str, Any]], out: Path, look: 
     with tempfile.TemporaryDirectory() as folder:
         scene, recording = Path(folder) / "strobe.json", Path(folder) / "strobe.h5"
         scene.write_text(json.dumps({"repose_scene": 1, "name": "strobe", "gravity": [0, 0, 0], "bodies": bodies}))
-        context.program._call(["run", scene, "--steps", "0", "--record", recording, "--quiet"])
+        context.program.record_start(scene, recording)
         context.program.render([recording], out, look)
 
 

@@ -137,6 +137,10 @@ class Program:
     def render(self, recordings: Sequence[Path], out: Path, options: str) -> None:
         self._call(["render", *recordings, "--out", out, *options.split(), "--quiet"])
 
+    def record_start(self, scene: Path, recording: Path) -> None:
+        """The first state of a scene file."""
+        self._call(["run", scene, "--steps", "0", "--record", recording, "--quiet"])
+
     # ---- machinery ----
 
     def _kept(self, key: str, make: Any) -> Path:
@@ -166,7 +170,7 @@ class Program:
 
 
 def machine() -> str:
-    """The machine in words: processor, cores, system, compiler of the program is in its version."""
+    """The machine in words: processor, cores, system."""
     name = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():

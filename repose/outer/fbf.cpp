@@ -54,42 +54,44 @@ OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
     if (options_.acceleration > 0)
       accelerated_step(lambda);
     else
-      step(lambda);
+      (void)step(lambda);
     progress_.score(lambda);  // r_c(λ)
   }
   return finish(lambda);
 }
 
-void FbfSolver::step(std::span<ContactVec> lambda) {
-  coupling_.evaluate(lambda, g_);  // g ← B(λ)
-  backward_step(lambda);           // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
-  correct_and_project(lambda);     // λ ← Π_K(λ̄ − γ(ḡ − g))
+/// λ ← T(λ). Without leave to shrink γ a rejected trial leaves λ as it is: false.
+bool FbfSolver::step(std::span<ContactVec> lambda, bool may_shrink) {
+  coupling_.evaluate(lambda, g_);                        // g ← B(λ)
+  if (!backward_step(lambda, may_shrink)) return false;  // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
+  correct_and_project(lambda);                           // λ ← Π_K(λ̄ − γ(ḡ − g))
+  return true;
 }
 
-/// T is only piecewise smooth, and the mix knows no cone: a mix after which T moves farther than before is taken back,
-/// and the memory starts anew from T of the iterate before it.
+/// T is only piecewise smooth, and the mix knows no cone. A mix that T rejects, or from which it moves farther than
+/// before, is taken back.
 void FbfSolver::accelerated_step(std::span<ContactVec> lambda) {
   constexpr double kGrowth = 2.0;
-  std::copy(lambda.begin(), lambda.end(), before_.begin());
+  const bool mixed = last_step_ > 0;
   const int shrinks = shrinks_;
-  step(lambda);
-  if (shrinks_ > shrinks) {  // another γ, another T
-    anderson_.reset();
-    last_step_ = 0;
-  }
+  std::copy(lambda.begin(), lambda.end(), before_.begin());
+  if (!step(lambda, !mixed)) return take_back(lambda);
   double moved = 0;
   for (std::size_t i = 0; i < lambda.size(); ++i) moved += squared_norm(lambda[i] - before_[i]);
   moved = std::sqrt(moved);
-  if (last_step_ > 0 && !(moved <= kGrowth * last_step_)) {
-    std::copy(plain_.begin(), plain_.end(), lambda.begin());
-    anderson_.reset();
-    last_step_ = 0;
-    return;
-  }
+  if (mixed && !(moved <= kGrowth * last_step_)) return take_back(lambda);
+  if (shrinks_ > shrinks) anderson_.reset();  // another γ, another T
   last_step_ = moved;
   std::copy(lambda.begin(), lambda.end(), plain_.begin());
   anderson_.mix(before_, plain_, lambda);
   project_onto_cones(*problem_, lambda);
+}
+
+/// The iteration goes on from T of the iterate before the mix, with an empty memory.
+void FbfSolver::take_back(std::span<ContactVec> lambda) {
+  std::copy(plain_.begin(), plain_.end(), lambda.begin());
+  anderson_.reset();
+  last_step_ = 0;
 }
 
 void FbfSolver::choose_gamma() {
@@ -108,11 +110,12 @@ void FbfSolver::set_gamma(double gamma) {
 }
 
 /// λ̄ with γ shrunk until the coupling varies little enough over the step.  [paper sec:stepsize]
-void FbfSolver::backward_step(std::span<const ContactVec> lambda) {
+bool FbfSolver::backward_step(std::span<const ContactVec> lambda, bool may_shrink) {
   for (;;) {
     solve_cone_qp(lambda);
     coupling_.evaluate(lambda_bar_, g_bar_);
-    if (options_.gamma > 0 || !(variation_ratio(lambda) > options_.accept)) return;
+    if (options_.gamma > 0 || !(variation_ratio(lambda) > options_.accept)) return true;
+    if (!may_shrink) return false;
     set_gamma(options_.shrink * gamma_);
     ++shrinks_;
   }

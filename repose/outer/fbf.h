@@ -10,7 +10,7 @@
 // γ_safe. What is kept between solves is the share γ/γ_safe, which has no unit and therefore survives bind().
 //
 // Beyond the paper: with `acceleration` > 0 one iteration is a map λ ← T(λ) whose last images are mixed (Anderson) and
-// projected onto the cones. A mix that makes the step ‖T(λ) − λ‖ grow is taken back.
+// projected onto the cones. A mix is taken back that makes the step ‖T(λ) − λ‖ grow, or would have γ shrunk.
 #pragma once
 
 #include <cmath>
@@ -51,12 +51,13 @@ class FbfSolver final : public OuterSolver {
  private:
   void choose_gamma();
   void set_gamma(double gamma);
-  void backward_step(std::span<const ContactVec> lambda);
+  [[nodiscard]] bool backward_step(std::span<const ContactVec> lambda, bool may_shrink);
   void solve_cone_qp(std::span<const ContactVec> lambda);
   [[nodiscard]] double variation_ratio(std::span<const ContactVec> lambda) const;
   void correct_and_project(std::span<ContactVec> lambda) const;
-  void step(std::span<ContactVec> lambda);
+  [[nodiscard]] bool step(std::span<ContactVec> lambda, bool may_shrink = true);
   void accelerated_step(std::span<ContactVec> lambda);
+  void take_back(std::span<ContactVec> lambda);
   OuterReport finish(std::span<ContactVec> lambda);
 
   FbfOptions options_;

@@ -112,7 +112,7 @@ def strobe_grid(context: Context, name: str, cells: dict[str, list[dict[str, Any
         titles = list(cells)
         rows = [files[k:k + columns] for k in range(0, len(files), columns)]
         if len(rows) == 1:
-            draw.picture_grid(rows, [""], titles, context.picture(name), width=5.0)
+            draw.picture_grid(rows, [""], titles, context.picture(name), width=10.0 / columns)
         else:
             titled_grid(rows, titles, context.picture(name))
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One description of a scene, for every engine: a native scene file (docs/scenes/native.md) with every mass spelled out.
+
+    description.py [--list] [NAME...] [--out DIR]
+
+Engines disagree about the mass of a hull in the last digits and about the inertia of everything when asked to guess, so
+each moving body carries mass, centre and inertia. `repose run FILE` reads the same file.
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+# name: (built-in scene, its parameters, seconds to simulate)
+SCENES = {
+    "incline-0.4": ("incline", {"mu": 0.4}, 2.0),
+    "incline-0.5": ("incline", {"mu": 0.5}, 2.0),
+    "incline-0.55": ("incline", {"mu": 0.55}, 2.0),
+    "incline-0.8": ("incline", {"mu": 0.8}, 2.0),
+    "launched-cube": ("launched-cube", {}, 3.0),
+    "backspin": ("backspin", {}, 5.0),
+    "stack-10": ("stack", {"count": 10}, 10.0),
+    "cards-4": ("cards", {"levels": 4}, 10.0),
+    "cards-5": ("cards", {"levels": 5}, 10.0),
+    "cards-10": ("cards", {"levels": 10}, 10.0),
+    "arch-25": ("arch", {"stones": 25}, 10.0),
+    "arch-101": ("arch", {"stones": 101}, 10.0),
+}
+
+
+def box_mass(half, density):
+    x, y, z = (2 * float(h) for h in half)
+    mass = density * x * y * z
+    return mass, np.zeros(3), mass / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
+
+
+def sphere_mass(radius, density):
+    mass = density * 4 / 3 * np.pi * radius**3
+    return mass, np.zeros(3), 0.4 * mass * radius**2 * np.eye(3)
+
+
+def hull_mass(vertices, density):
+    """Sums tetrahedra from an inner point to the facets; second moments of a tetrahedron are exact polynomials."""
+    from scipy.spatial import ConvexHull
+
+    points = np.asarray(vertices, dtype=float)
+    inner = points.mean(axis=0)
+    a, b, c = (points[ConvexHull(points).simplices][:, k] - inner for k in range(3))
+    volumes = np.abs(np.einsum("ij,ij->i", a, np.cross(b, c))) / 6
+    volume, total = volumes.sum(), a + b + c
+    centre = (volumes[:, None] * total / 4).sum(axis=0) / volume
+    second = sum(np.einsum("i,ij,ik->jk", volumes, u, w) for u, w in ((a, a), (b, b), (c, c), (total, total))) / 20
+    second -= volume * np.outer(centre, centre)
+    return density * volume, inner + centre, density * (np.trace(second) * np.eye(3) - second)
+
+
+def shape_mass(shape):
+    density = float(shape.get("density", 1000))
+    if "position" in shape or "rotation" in shape or "rotation_degrees" in shape:
+        raise ValueError(f"shape of type {shape['type']}: found a pose inside its body, allowed none in peer scenes")
+    if shape["type"] == "box":
+        return box_mass(shape["half"], density)
+    if shape["type"] == "sphere":
+        return sphere_mass(shape["radius"], density)
+    if shape["type"] == "hull":
+        return hull_mass(shape["vertices"], density)
+    raise ValueError(f"shape: found type {shape['type']}, allowed box, sphere, hull on moving bodies of peer scenes")
+
+
+def with_masses(scene):
+    for body in scene["bodies"]:
+        if body.get("kind", "dynamic") != "dynamic" or "mass" in body:
+            continue
+        if len(body["shapes"]) != 1:
+            raise ValueError(f"body {body['name']}: found {len(body['shapes'])} shapes, allowed 1 in peer scenes")
+        mass, centre, inertia = shape_mass(body["shapes"][0])
+        body["mass"] = {"mass": mass, "centre": centre.tolist(), "inertia": inertia.tolist()}
+    return scene
+
+
+def describe(name):
+    """The scene called `name` as a dictionary that any engine's translator can read."""
+    import repose
+
+    if name not in SCENES:
+        raise ValueError(f"scene: found '{name}', allowed {', '.join(SCENES)}")
+    builtin, parameters, seconds = SCENES[name]
+    scene = with_masses(json.loads(repose.scenes.make(builtin, **parameters).to_json()))
+    if len(scene["materials"]) != 1 or scene.get("events"):
+        raise ValueError(f"scene {name}: found several materials or events, allowed one material and none in peer scenes")
+    scene["name"], scene["duration"] = name, seconds
+    return scene
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="scenes (all)")
+    parser.add_argument("--out", type=Path, default=Path("out/peers"), help="folder, created when missing")
+    parser.add_argument("--list", action="store_true", help="names only")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(SCENES))
+        return
+    for name in options.names:
+        if name not in SCENES:
+            sys.exit(f"description.py: scene: found '{name}', allowed {', '.join(SCENES)}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name in options.names or SCENES:
+        (options.out / f"{name}.json").write_text(json.dumps(describe(name), indent=1) + "\n", encoding="utf-8")
+        print(options.out / f"{name}.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Repose beside other engines on the same scenes: what `repose bench peers` runs.
+
+Each cell (scene, engine, setting) is a process of its own in the engine's own environment; it reads the description and
+leaves a trajectory, which is measured and scored here, the same way for all. The document is written after every cell, and
+a run that is started again keeps the finished ones.
+"""
+import argparse
+import hashlib
+import json
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.append(str(HERE))
+from catalogue import PEERS, cells  # noqa: E402
+from description import SCENES, describe  # noqa: E402
+
+QUICK_SCENES = ("incline-0.4", "launched-cube", "cards-4")
+FORMAT = 1
+
+
+def environments():
+    return Path(os.environ.get("REPOSE_PEERS") or HERE / ".venvs")
+
+
+class Missing(Exception):
+    """The engine is not here; the text says why."""
+
+
+def project_python():
+    own = ROOT / ".venv/bin/python"
+    return str(own) if own.exists() else sys.executable
+
+
+def has_pinned(python, requirements):
+    """Are the versions that requirements.txt names installed there? None or the first that is not."""
+    wanted = [line.split("==") for line in requirements.read_text().split() if "==" in line]
+    code = ("import importlib.metadata as m, sys\n"
+            "for name, version in zip(sys.argv[1::2], sys.argv[2::2]):\n"
+            "    try: found = m.version(name)\n"
+            "    except m.PackageNotFoundError: found = 'none'\n"
+            "    if found != version: sys.exit(f'{name} {version} wanted, {found} found')\n")
+    done = subprocess.run([python, "-c", code, *(x for pair in wanted for x in pair)], capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stderr.strip()
+
+
+def command_of(peer):
+    """How to start a peer's adapter. Throws Missing."""
+    if peer.program:
+        program = environments() / peer.name / "release" / peer.program
+        if not program.exists():
+            raise Missing(f"not built: repose bench peers --install --peer {peer.name}")
+        return [sys.executable, str(HERE / peer.adapter), "--program", str(program)]
+    if not peer.environment:
+        return [sys.executable, str(HERE / peer.adapter)]
+    requirements, reason = HERE / peer.environment / "requirements.txt", None
+    for python in (environments() / peer.environment / "bin/python", Path(project_python())):
+        if python.exists():
+            reason = has_pinned(str(python), requirements)
+            if reason is None:
+                return [str(python), str(HERE / peer.adapter)]
+    raise Missing(f"not installed ({reason or 'no environment'}): repose bench peers --install --peer {peer.name}")
+
+
+def install(peer, say):
+    """Makes the peer's environment; its own words on failure are kept short."""
+    folder = environments() / (peer.environment or peer.name)
+    if peer.program:
+        if not shutil.which("cargo"):
+            raise Missing("cargo is not installed")
+        say(f"building {peer.title}")
+        done = subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path",
+                               str(HERE / peer.name / "Cargo.toml"), "--target-dir", str(folder)],
+                              capture_output=True, text=True)
+    else:
+        say(f"installing {peer.title} into {folder}")
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        done = subprocess.run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "-r",
+                               str(HERE / peer.environment / "requirements.txt")], capture_output=True, text=True)
+    if done.returncode:
+        raise Missing(f"could not be installed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    return {"processor": model, "cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(),
+            "note": "virtual machine shared with other work; times are CPU time of the whole process, one thread asked for"}
+
+
+class Document:
+    """bench/results/peers.json: written whole after every cell."""
+
+    def __init__(self, path, options):
+        self.path, self.values = path, None
+        if path.exists() and not options.fresh:
+            try:
+                self.values = json.loads(path.read_text(encoding="utf-8"))
+                assert self.values["repose_peers"] == FORMAT and isinstance(self.values["cells"], list)
+            except (ValueError, KeyError, AssertionError, TypeError):
+                raise SystemExit(f"repose: {path}: found something else, allowed results of repose bench peers (or --fresh)")
+            if self.values["quick"] != options.quick:
+                raise SystemExit(f"repose: {path}: found a {'quick' if self.values['quick'] else 'full'} run, allowed the "
+                                 "same kind, another --json file, or --fresh")
+        self.values = self.values or {"repose_peers": FORMAT, "quick": options.quick, "cells": []}
+        self.values |= {"machine": machine(), "date": time.strftime("%Y-%m-%d")}
+
+    def find(self, key):
+        return next((c for c in self.values["cells"] if [c["scene"], c["peer"], c["setting"]] == list(key)), None)
+
+    def put(self, cell):
+        old = self.find((cell["scene"], cell["peer"], cell["setting"]))
+        if old is None:
+            self.values["cells"].append(cell)
+        else:
+            self.values["cells"][self.values["cells"].index(old)] = cell
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_suffix(".part")
+        part.write_text(json.dumps(self.values, indent=1) + "\n", encoding="utf-8")
+        part.replace(self.path)
+
+
+def last_json_line(text):
+    for line in reversed(text.strip().splitlines()):
+        try:
+            return json.loads(line)
+        except ValueError:
+            continue
+    return None
+
+
+def simulate(command, peer, setting, scene, scene_file, options, trajectory):
+    """One process; its facts, or {"ended": "failed" | "missing" | "budget", "why"}."""
+    steps = round(min(scene["duration"], options.time or scene["duration"]) / scene["dt"])
+    every = 1 if sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
+    arguments = [*command, str(scene_file), "--setting", json.dumps(setting), "--steps", str(steps),
+                 "--seconds", str(options.seconds), "--every", str(every), "--out", str(trajectory)]
+    limit = 60 + 4 * options.seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return {"ended": "failed", "why": f"no answer within {limit:.0f} s of wall clock"}
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    facts = last_json_line(out)
+    if isinstance(facts, dict) and "ended" in facts:
+        if facts["ended"] == "failed" and options.verbose:
+            print(err, file=sys.stderr)
+        return facts
+    tail = (err.strip().splitlines() or ["no reason given"])[-1]
+    return {"ended": "failed", "why": f"ended with status {process.returncode}: {tail}"}
+
+
+def judge(scene, facts, arrays):
+    """Our own steps carry the judge's certificates; others are rebuilt from their impulses."""
+    import numpy
+    import score
+    from measure import slides_until
+
+    until = slides_until(scene)
+    if "certificates" in facts:
+        all_steps = facts.pop("certificates")
+        r = numpy.array([x for x in all_steps[:int(min(until / scene["dt"], len(all_steps)))] if x is not None])
+        if not len(r):
+            return {"steps": 0, "scored": 0}
+        return {"steps": len(r), "scored": len(r), "r_c": {"median": float(numpy.median(r)), "max": float(r.max())}}
+    return score.score_run(scene, arrays, until)
+
+
+def run_cell(key, command, options, folder):
+    import numpy
+    from measure import measure
+
+    name, peer, label = key
+    setting = PEERS[peer].settings[label]
+    scene = describe(name)
+    text = json.dumps(scene)
+    scene_file, trajectory = folder / f"{name}.json", folder / f"{name}-{peer}.npz"
+    scene_file.write_text(text, encoding="utf-8")
+    trajectory.unlink(missing_ok=True)
+    facts = simulate(command, PEERS[peer], setting, scene, scene_file, options, trajectory)
+    cell = {"scene": name, "peer": peer, "setting": label, "options": setting,
+            "description": hashlib.sha256(text.encode()).hexdigest()[:16], "seconds": options.seconds}
+    if trajectory.exists():
+        with numpy.load(trajectory) as file:
+            arrays = dict(file)
+        cell |= measure(scene, arrays, facts.get("substeps", 1))
+        cell["law"] = judge(scene, facts, arrays)
+        if options.record:
+            keep(options.record, key, scene_file, arrays)
+    return cell | facts
+
+
+def keep(folder, key, scene_file, arrays):
+    import recording
+
+    folder.mkdir(parents=True, exist_ok=True)
+    slug = "-".join(key).replace(" ", "_").replace(",", "")
+    recording.write(folder / f"{slug}.h5", scene_file, arrays, {"engine": key[1], "setting": key[2]})
+
+
+def line(cell):
+    if cell["ended"] in ("missing", "failed"):
+        return f"{cell['ended']}: {cell['why']}"
+    law = (cell.get("law") or {}).get("r_c")
+    verdict = "" if "closed_form" in cell else ("stands, " if cell["gives_way"] is None else f"gives way at {cell['gives_way']:.2f} s, ")
+    if "closed_form" in cell:
+        verdict = f"error {cell['closed_form']['error']:.2e} {cell['closed_form']['unit']}, "
+    return (f"{verdict}moved {cell['moved']:.2e} m, creep {cell['creep']:.1e} m/s, lift {cell['lift']:.1e} m, "
+            f"{cell['ms']['median']:.3g} ms (p95 {cell['ms']['p95']:.3g}), r_c {law['median']:.1e}" if law else
+            f"{verdict}moved {cell['moved']:.2e} m, creep {cell['creep']:.1e} m/s, lift {cell['lift']:.1e} m, "
+            f"{cell['ms']['median']:.3g} ms (p95 {cell['ms']['p95']:.3g})") + (
+            "" if cell["ended"] == "done" else f" [{cell['ended']} after {cell['steps']} of {cell['steps_wanted']} steps]")
+
+
+def starts(chosen, options, say):
+    """How to start each peer, or why it cannot be."""
+    found = {}
+    for peer in chosen:
+        try:
+            try:
+                found[peer.name] = command_of(peer)
+            except Missing:
+                if not options.install:
+                    raise
+                install(peer, say)
+                found[peer.name] = command_of(peer)
+        except Missing as reason:
+            found[peer.name] = str(reason)
+    return found
+
+
+def run(options, say):
+    chosen, scenes = [PEERS[name] for name in options.peer], options.scene
+    document = Document(options.json, options)
+    start = starts(chosen, options, say)
+    plan = list(cells(chosen, scenes))
+    with tempfile.TemporaryDirectory(prefix="repose-peers-") as folder:
+        for number, key in enumerate(plan, 1):
+            head = f"[{number}/{len(plan)}] {key[0]} · {PEERS[key[1]].title} · {key[2]}: "
+            old = document.find(key)
+            if old and old["ended"] not in ("missing", "failed") and old["seconds"] >= options.seconds and not options.record:
+                say(head + "kept")
+                continue
+            if isinstance(start[key[1]], str):
+                cell = {"scene": key[0], "peer": key[1], "setting": key[2], "ended": "missing", "why": start[key[1]]}
+            else:
+                cell = run_cell(key, start[key[1]], options, Path(folder))
+            document.put(cell)
+            say(head + line(cell))
+    say(f"wrote {options.json}")
+
+
+def choices(parser, flag, allowed, values):
+    for value in values:
+        if value not in allowed:
+            parser.error(f"{flag}: found '{value}', allowed {', '.join(allowed)}")
+    return values
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        print(f"repose: {message} (repose bench peers --help)", file=sys.stderr)
+        sys.exit(2)
+
+
+def parse(arguments):
+    parser = Parser(prog="repose bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", action="append", metavar="NAME", help=f"engine, repeatable (all): {', '.join(PEERS)}")
+    parser.add_argument("--scene", action="append", metavar="NAME", help=f"scene, repeatable (all): {', '.join(SCENES)}")
+    parser.add_argument("--quick", action="store_true", help="few scenes, half a second of each")
+    parser.add_argument("--seconds", type=float, metavar="S", help="budget of a cell in CPU seconds, > 0 (60; --quick: 10)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="results (bench/results/peers.json; --quick: out/peers-quick.json)")
+    parser.add_argument("--record", type=Path, metavar="DIR", help="also a recording of every cell, for repose view")
+    parser.add_argument("--install", action="store_true", help="first make the environments that are missing (network)")
+    parser.add_argument("--fresh", action="store_true", help="forget the finished cells of an earlier run")
+    parser.add_argument("--verbose", action="store_true", help="show what an engine prints when it fails")
+    options = parser.parse_args(arguments)
+    options.peer = choices(parser, "--peer", list(PEERS), options.peer or list(PEERS))
+    options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
+    if options.seconds is not None and not 0 < options.seconds < 1e6:
+        parser.error(f"--seconds: found {options.seconds}, allowed > 0")
+    options.seconds = options.seconds or (10.0 if options.quick else 60.0)
+    options.time = 0.5 if options.quick else None
+    options.json = options.json or Path("out/peers-quick.json" if options.quick else ROOT / "bench/results/peers.json")
+    return options
+
+
+def main():
+    options = parse(sys.argv[1:])
+    try:
+        run(options, lambda text: print(text, flush=True))
+    except KeyboardInterrupt:
+        print(f"repose: interrupted; finished cells are in {options.json}", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

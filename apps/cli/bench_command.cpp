@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // repose bench [NAME...]: runs benchmarks, prints their tables, keeps the numbers as DIR/NAME.json.
+// repose bench peers: other engines on the same scenes; the scripts in bench/peers do it.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "apps/cli/json_output.h"
 #include "apps/cli/option_checks.h"
 #include "apps/cli/progress.h"
+#include "bench/suite/peers.h"
 #include "bench/suite/suite.h"
 
 namespace repose::cli {
@@ -27,14 +30,31 @@ constexpr const char* kExample =
     "Examples:\n"
     "  repose bench structures families\n"
     "  repose bench --quick --out out\n"
+    "  repose bench peers --peer mujoco --scene cards-4\n"
     "  repose bench --list\n\n"
     "Times are CPU time of one thread. Ctrl-C keeps the rows that are finished.";
 
+constexpr const char* kPeers = "peers";
+constexpr const char* kResults = "bench/results";
+
+/// What `repose bench peers` passes on.
+struct PeerSettings {
+  std::vector<std::string> engines, scenes;
+  std::string recordings;
+  double seconds = 0;  ///< > 0; 0: its own
+  bool install = false, fresh = false, verbose = false;
+
+  [[nodiscard]] bool any() const {
+    return !engines.empty() || !scenes.empty() || !recordings.empty() || seconds > 0 || install || fresh || verbose;
+  }
+};
+
 struct Settings {
   std::vector<std::string> names;
-  std::string json, folder = "bench/results";
+  std::string json, folder = kResults;
   bench::SuiteOptions suite;
   bool list = false;
+  PeerSettings peers;
 };
 
 std::vector<std::string> known_names() {
@@ -43,12 +63,45 @@ std::vector<std::string> known_names() {
   return names;
 }
 
+/// With `peers`, which is not part of "all": it takes an hour and other people's programs.
+std::vector<std::string> allowed_names() {
+  std::vector<std::string> names = known_names();
+  names.emplace_back(kPeers);
+  return names;
+}
+
 Exit list_benchmarks() {
   const Console console(stdout);
   for (const bench::Benchmark& benchmark : bench::benchmarks())
     console.line(
         fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", benchmark.name)), benchmark.summary));
+  console.line(fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", kPeers)),
+                           "other engines on the same scenes; by name only (docs/peers)"));
   return Exit::kDone;
+}
+
+/// Hands over to the scripts; what they would ignore is refused here.
+[[noreturn]] void run_peers(const Settings& s) {
+  require_usage(s.names.size() == 1, "NAME: found peers among others, allowed peers alone");
+  require_usage(
+      s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
+      "peers: found --seeds, --tol, --out or '--json -', allowed --peer, --scene, --seconds, --quick, --record, "
+      "--json FILE, --install, --fresh, --verbose");
+  std::vector<std::string> arguments;
+  const auto pass = [&](const char* option, const std::string& value) {
+    arguments.emplace_back(option);
+    arguments.push_back(value);
+  };
+  for (const std::string& name : s.peers.engines) pass("--peer", name);
+  for (const std::string& name : s.peers.scenes) pass("--scene", name);
+  if (s.peers.seconds > 0) pass("--seconds", fmt::format("{}", s.peers.seconds));
+  if (!s.peers.recordings.empty()) pass("--record", s.peers.recordings);
+  if (!s.json.empty()) pass("--json", s.json);
+  if (s.suite.quick) arguments.emplace_back("--quick");
+  if (s.peers.install) arguments.emplace_back("--install");
+  if (s.peers.fresh) arguments.emplace_back("--fresh");
+  if (s.peers.verbose) arguments.emplace_back("--verbose");
+  bench::become_peers(arguments);
 }
 
 /// Prints the lines of one benchmark, shows what it is doing, and saves the document after every row.
@@ -105,6 +158,10 @@ Json run_one(const std::string& name, int number, const Settings& s, Progress& p
 
 Exit run_bench(Settings& s) {
   if (s.list) return list_benchmarks();
+  if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
+  require_usage(!s.peers.any(),
+                "NAME: found options of peers (--peer, --scene, --seconds, --record, --install, --fresh, --verbose), "
+                "allowed with 'repose bench peers' only");
   if (s.names.empty()) s.names = known_names();
   create_folder(s.folder);
   s.suite.interrupted = &interrupt_flag();
@@ -124,7 +181,7 @@ Command add_bench(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("bench", "Run benchmarks by name");
   app.footer(kExample);
   const auto s = std::make_shared<Settings>();
-  app.add_option("NAME", s->names, "benchmarks, from --list (all)")->check(one_of(known_names()))->type_name("");
+  app.add_option("NAME", s->names, "benchmarks, from --list (all)")->check(one_of(allowed_names()))->type_name("");
   app.add_option("--json", s->json, "all documents as one list, to a file or '-'")
       ->check(json_target())
       ->type_name("FILE");
@@ -137,6 +194,19 @@ Command add_bench(CLI::App& program) {
       ->type_name("X");
   app.add_flag("--quick", s->suite.quick, "a few seconds in all: smaller problems, fewer of them");
   app.add_flag("--list", s->list, "list the benchmarks");
+  app.add_option("--peer", s->peers.engines, "peers: an engine, repeatable (all)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--scene", s->peers.scenes, "peers: a scene, repeatable (all)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--seconds", s->peers.seconds, "peers: CPU seconds that a cell's steps may take (60)")
+      ->check(positive_number())
+      ->type_name("S");
+  app.add_option("--record", s->peers.recordings, "peers: folder for a recording of every cell")->type_name("DIR");
+  app.add_flag("--install", s->peers.install, "peers: first make the environments that are missing (network)");
+  app.add_flag("--fresh", s->peers.fresh, "peers: forget the finished cells of an earlier run");
+  app.add_flag("--verbose", s->peers.verbose, "peers: show what an engine prints when it fails");
   return {&app, [s] { return run_bench(*s); }};
 }
 

@@ -26,6 +26,7 @@ from description import SCENES, describe  # noqa: E402
 
 QUICK_SCENES = ("incline-0.4", "launched-cube", "cards-4")
 FORMAT = 1
+SICONOS = "siconos"  # takes contact problems instead of scenes
 
 
 def environments():
@@ -129,6 +130,9 @@ class Document:
             self.values["cells"].append(cell)
         else:
             self.values["cells"][self.values["cells"].index(old)] = cell
+        self.save()
+
+    def save(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(self.values, indent=1) + "\n", encoding="utf-8")
@@ -147,7 +151,7 @@ def last_json_line(text):
 def simulate(command, peer, setting, scene, scene_file, options, trajectory):
     """One process; its facts, or {"ended": "failed" | "missing" | "budget", "why"}."""
     steps = round(min(scene["duration"], options.time or scene["duration"]) / scene["dt"])
-    every = 1 if sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
+    every = 1 if options.record or sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
     arguments = [*command, str(scene_file), "--setting", json.dumps(setting), "--steps", str(steps),
                  "--seconds", str(options.seconds), "--every", str(every), "--out", str(trajectory)]
     limit = 60 + 4 * options.seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
@@ -206,16 +210,22 @@ def run_cell(key, command, options, folder):
         cell |= measure(scene, arrays, facts.get("substeps", 1))
         cell["law"] = judge(scene, facts, arrays)
         if options.record:
-            keep(options.record, key, scene_file, arrays)
+            keep(options.record, key, scene, arrays)
     return cell | facts
 
 
-def keep(folder, key, scene_file, arrays):
+def keep(folder, key, scene, arrays):
+    """A recording of the cell, called after it. Our own is made by our own recorder."""
     import recording
+    import repose
 
     folder.mkdir(parents=True, exist_ok=True)
-    slug = "-".join(key).replace(" ", "_").replace(",", "")
-    recording.write(folder / f"{slug}.h5", scene_file, arrays, {"engine": key[1], "setting": key[2]})
+    file = folder / ("-".join(key).replace(" ", "_").replace(",", "") + ".h5")
+    if key[1] == "repose":
+        model = repose.Model.from_json(json.dumps(scene))
+        repose.run(model, steps=len(arrays["position"]) - 1, record=file, **PEERS["repose"].settings[key[2]])
+    else:
+        recording.write(file, scene, arrays, {"engine": key[1], "setting": key[2]})
 
 
 def line(cell):
@@ -249,8 +259,20 @@ def starts(chosen, options, say):
     return found
 
 
+def run_siconos(document, options, folder, say):
+    import stored_problems
+
+    old = document.values.get("siconos")
+    if old and "why" not in old:
+        say("siconos: kept")
+        return
+    document.values["siconos"] = stored_problems.run(folder, 0.5, options.install, say)
+    document.save()
+    say("siconos: " + (document.values["siconos"].get("why") or "done"))
+
+
 def run(options, say):
-    chosen, scenes = [PEERS[name] for name in options.peer], options.scene
+    chosen, scenes = [PEERS[name] for name in options.peer if name != SICONOS], options.scene
     document = Document(options.json, options)
     start = starts(chosen, options, say)
     plan = list(cells(chosen, scenes))
@@ -267,6 +289,8 @@ def run(options, say):
                 cell = run_cell(key, start[key[1]], options, Path(folder))
             document.put(cell)
             say(head + line(cell))
+        if SICONOS in options.peer and not options.quick:
+            run_siconos(document, options, Path(folder), say)
     say(f"wrote {options.json}")
 
 
@@ -285,7 +309,7 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments):
     parser = Parser(prog="repose bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peer", action="append", metavar="NAME", help=f"engine, repeatable (all): {', '.join(PEERS)}")
+    parser.add_argument("--peer", action="append", metavar="NAME", help=f"engine, repeatable (all): {', '.join([*PEERS, SICONOS])}")
     parser.add_argument("--scene", action="append", metavar="NAME", help=f"scene, repeatable (all): {', '.join(SCENES)}")
     parser.add_argument("--quick", action="store_true", help="few scenes, half a second of each")
     parser.add_argument("--seconds", type=float, metavar="S", help="budget of a cell in CPU seconds, > 0 (60; --quick: 10)")
@@ -295,7 +319,7 @@ def parse(arguments):
     parser.add_argument("--fresh", action="store_true", help="forget the finished cells of an earlier run")
     parser.add_argument("--verbose", action="store_true", help="show what an engine prints when it fails")
     options = parser.parse_args(arguments)
-    options.peer = choices(parser, "--peer", list(PEERS), options.peer or list(PEERS))
+    options.peer = choices(parser, "--peer", [*PEERS, SICONOS], options.peer or [*PEERS, SICONOS])
     options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
     if options.seconds is not None and not 0 < options.seconds < 1e6:
         parser.error(f"--seconds: found {options.seconds}, allowed > 0")

@@ -9,19 +9,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench/suite/peers.h"
 #include "repose/scene/native_json.h"
 
 namespace repose::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// REPOSE_PYTHON, the project's own environment, or whatever python3 is.
-std::string python() {
-  if (const char* chosen = std::getenv("REPOSE_PYTHON")) return chosen;
-  const fs::path own = fs::path(REPOSE_SOURCE_DIR) / ".venv/bin/python";
-  return fs::exists(own) ? own.string() : "python3";
-}
 
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
@@ -38,9 +32,9 @@ std::optional<PeerTimes> time_mujoco(const Scene& scene, const StepPlan& plan) {
   if (!fs::exists(script)) return {};
   const fs::path file = fs::temp_directory_path() / fmt::format("repose-peer-{}.json", getpid());
   write_native_scene(file.string(), scene);
-  const std::string text =
-      output_of(fmt::format("'{}' '{}' '{}' --settle {} --steps {} --kick {}{} 2>/dev/null", python(), script.string(),
-                            file.string(), plan.settle, plan.steps, plan.kick, plan.impact ? " --impact" : ""));
+  const std::string text = output_of(fmt::format("'{}' '{}' '{}' --settle {} --steps {} --kick {}{} 2>/dev/null",
+                                                 project_python(), script.string(), file.string(), plan.settle,
+                                                 plan.steps, plan.kick, plan.impact ? " --impact" : ""));
   fs::remove(file);
   const auto answer = nlohmann::json::parse(text, nullptr, false);
   if (!answer.is_object()) return {};

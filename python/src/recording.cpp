@@ -4,6 +4,8 @@
 #include "apps/view/export.h"
 #include "python/src/bindings.h"
 #include "repose/record/check.h"
+#include "repose/record/recorder.h"
+#include "repose/scene/native_json.h"
 
 namespace repose::python {
 namespace {
@@ -102,9 +104,123 @@ nb::str page(const Recording& recording, const Recording* compare) {
   return nb::str(text.data(), text.size());
 }
 
+/// Rows of numbers that come from Python, read one after the other.
+class Reader {
+ public:
+  Reader(const nb::dict& values, const char* key, std::size_t wanted) {
+    if (!values.contains(key)) fail("write_recording: found no '", key, "', allowed all tables");
+    from_ = nb::cast<InputColumn>(values[key]);
+    require(from_.size() == wanted, "write_recording: ", key, ": found ", from_.size(), " numbers, allowed ", wanted);
+  }
+  double number() { return from_.data()[next_++]; }
+  int whole() { return static_cast<int>(number()); }
+  Vec3 vec3() {
+    const double x = number(), y = number();
+    return {x, y, number()};
+  }
+  Quat quat() {
+    const double w = number(), x = number(), y = number();
+    return {w, x, y, number()};
+  }
+
+ private:
+  InputColumn from_;
+  std::size_t next_ = 0;
+};
+
+std::vector<RecordedState> states_from(const nb::dict& values, const Model& model, std::size_t rows) {
+  const std::size_t bodies = at(model.count());
+  Reader time(values, "time", rows), position(values, "position", 3 * rows * bodies),
+      rotation(values, "quaternion", 4 * rows * bodies), velocity(values, "velocity", 3 * rows * bodies),
+      spin(values, "angular_velocity", 3 * rows * bodies);
+  std::vector<RecordedState> states(rows);
+  for (RecordedState& state : states) {
+    state.time = time.number();
+    state.present.assign(bodies, 1);
+    for (std::size_t b = 0; b < bodies; ++b) {
+      const Pose frame{position.vec3(), rotation.quat()};
+      state.positions.push_back(frame.position);
+      state.bodies.push_back({centre_of((*model.bodies)[b], frame), frame.rotation, velocity.vec3(), spin.vec3()});
+    }
+  }
+  return states;
+}
+
+/// Stick, slip or open, as far as impulses tell.
+ContactMode mode_of(const ContactVec& lambda, double mu) {
+  if (lambda.n <= 0) return ContactMode::kOpen;
+  return tangential_norm(lambda) >= 0.999 * mu * lambda.n ? ContactMode::kSlip : ContactMode::kStick;
+}
+
+std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model, std::size_t rows) {
+  const std::size_t bodies = at(model.count());
+  Reader free_velocity(values, "free_velocity", 3 * rows * bodies), free_spin(values, "free_spin", 3 * rows * bodies),
+      ms(values, "ms", rows), counts(values, "contacts", rows);
+  std::vector<RecordedStep> steps(rows);
+  std::size_t all = 0;
+  for (RecordedStep& step : steps) {
+    for (std::size_t b = 0; b < bodies; ++b) {
+      step.free_velocity.push_back(free_velocity.vec3());
+      step.free_spin.push_back(free_spin.vec3());
+    }
+    step.report.ms.solve = ms.number();
+    step.contacts.resize(at(counts.whole()));
+    all += step.contacts.size();
+  }
+  Reader body(values, "body", 2 * all), position(values, "contact_position", 3 * all),
+      normal(values, "normal", 3 * all), mu(values, "mu", all), bias(values, "bias", all),
+      impulse(values, "impulse", 3 * all);
+  for (RecordedStep& step : steps)
+    for (Contact& c : step.contacts) {
+      c.body_a = body.whole(), c.body_b = body.whole();
+      for (const int b : {c.body_a, c.body_b})
+        require(b >= 0 && b < model.count(), "write_recording: body: found ", b, ", allowed 0 to ", model.count() - 1);
+      c.collider_a = c.body_a, c.collider_b = c.body_b;
+      c.position = position.vec3(), c.normal = normal.vec3();
+      c.mu = mu.number(), c.bias = bias.number();
+      const auto [t1, t2] = tangents(c.normal);
+      const Vec3 lambda = impulse.vec3();
+      c.lambda = {dot(lambda, t1), dot(lambda, t2), dot(lambda, c.normal)};
+      c.mode = mode_of(c.lambda, c.mu);
+    }
+  return steps;
+}
+
+/// Twice: the check reads certificates from a recording, and they belong into it.
+void write_recording(const Model& model, const std::filesystem::path& path, const nb::dict& values, double tolerance,
+                     const std::string& settings) {
+  for (const SceneBody& body : model.scene->bodies)
+    require(body.shapes.size() == 1, "write_recording: body '", body.name, "': found ", body.shapes.size(),
+            " shapes, allowed 1");
+  const std::size_t rows = nb::cast<InputColumn>(values["time"]).size();
+  require(rows >= 1, "write_recording: time: found no number, allowed one per state");
+  const std::vector<RecordedState> states = states_from(values, model, rows);
+  std::vector<RecordedStep> steps = steps_from(values, model, rows - 1);
+  const RecordOptions options{.scene_json = native_scene_text(*model.scene), .settings_json = settings};
+  Recorder::write(path, *model.scene, states, steps, tolerance, options);
+  {
+    const Recording first(path);
+    for (int k = 0; k < static_cast<int>(steps.size()); ++k) {
+      StepReport& report = steps[at(k)].report;
+      report.certificate = check_step(first, k).recomputed;
+      report.status = report.certificate.solved(tolerance) ? StepStatus::kSolved : StepStatus::kUnsolved;
+    }
+  }
+  Recorder::write(path, *model.scene, states, steps, tolerance, options);
+}
+
 }  // namespace
 
 void bind_recording(nb::module_& m) {
+  m.def(
+      "write_recording", &write_recording, nb::arg("model"), nb::arg("path"), nb::arg("tables"), nb::kw_only(),
+      nb::arg("tolerance") = 1e-8, nb::arg("settings") = "{}",
+      "A run that another program made, as a recording with certificates by the judge. `tables` are flat arrays of\n"
+      "numbers, T steps and B bodies of one shape each: time (T+1), position (T+1, B, 3) of the bodies' frames,\n"
+      "quaternion (T+1, B, 4), velocity (T+1, B, 3) of the mass centres, angular_velocity (T+1, B, 3); free_velocity\n"
+      "and free_spin (T, B, 3) without contacts, ms (T), contacts (T) how many; then for all N contacts: body (N, 2),\n"
+      "contact_position (N, 3), normal (N, 3), mu (N), bias (N) added to the normal free velocity, impulse (N, 3) on\n"
+      "the second body, world axes.");
   nb::class_<Recording>(m, "Recording", "A recorded run, finished or still growing.")
       .def(nb::init<const std::filesystem::path&>(), nb::arg("path"))
       .def("__len__", &Recording::steps, "Complete steps.")

@@ -181,9 +181,10 @@ void bind_problem(nb::module_& m) {
             const std::vector<ContactVec> lambda = contacts_from(impulse, "impulse");
             require(lambda.size() == at(p.problem.size()), "impulse: found ", lambda.size(), " contacts, allowed ",
                     p.problem.size());
-            return certify(p.problem, lambda);
+            return certify(p.problem, lambda, std::vector<ContactVec>(lambda.size()));
           },
-          nb::arg("impulse"), "Scores impulses from anywhere, (contacts, 3) N s.")
+          nb::arg("impulse"),
+          "Scores impulses from anywhere, (contacts, 3) N s, with the scales of a solve that started from zero.")
       .def(
           "save",
           [](const StoredProblem& p, const std::filesystem::path& path) {

@@ -45,11 +45,11 @@ Handle make_file(const std::filesystem::path& path) {
 }  // namespace
 
 struct Recorder::Impl {
-  Impl(const std::filesystem::path& path_, const World& world, const RecordOptions& options_)
+  Impl(const std::filesystem::path& path_, std::size_t bodies_, const RecordOptions& options_)
       : path(path_.string()),
         options(options_),
         file(make_file(path_)),
-        bodies(world.states().size()),
+        bodies(bodies_),
         rest(options.compact ? kDeflated : kNone),
         time(file.get(), kTime),
         centre(file.get(), kCentre, {bodies, 3}, rest),
@@ -79,9 +79,11 @@ struct Recorder::Impl {
         first_contact(file.get(), kFirstContact),
         contacts(file.get(), kContacts) {}
 
-  void describe(const World& world);
+  void describe(const Scene& scene, std::span<const BodyModel> models, double accepted);
   void add_state(const World& world);
-  void add_contacts(const World& world);
+  void add_state(const RecordedState& state);
+  void add_body(const BodyState& state, Vec3 frame, bool is_present);
+  void add_contacts(std::span<const Contact> found);
   void add_report(const StepReport& report);
   void flush();
 
@@ -109,8 +111,7 @@ struct Recorder::Impl {
   Clock::time_point last_flush = Clock::now();
 };
 
-void Recorder::Impl::describe(const World& world) {
-  const Scene& scene = world.scene();
+void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> models, double accepted) {
   write_text(file.get(), kFormat, kFormatName);
   write_text(file.get(), kProgram, std::string(repose::kVersion));
   write_text(file.get(), kSceneName, scene.name);
@@ -122,11 +123,11 @@ void Recorder::Impl::describe(const World& world) {
   ValueTable<int> kind(file.get(), kKind);
   ValueTable<std::uint8_t> held(file.get(), kHeld, {6});
   step.put(scene.dt);
-  tolerance.put(world.options().solver.tolerance);
+  tolerance.put(accepted);
   put(gravity, scene.gravity);
   std::string names;
   for (std::size_t b = 0; b < bodies; ++b) {
-    const BodyModel& model = world.models()[b];
+    const BodyModel& model = models[b];
     kind.put(static_cast<int>(model.kind));
     mass.put(model.mass);
     put(moments, model.rotor.moments);
@@ -141,25 +142,28 @@ void Recorder::Impl::describe(const World& world) {
   require(good, path, ": cannot be written");
 }
 
-void Recorder::Impl::add_state(const World& world) {
-  time.put(world.time());
-  for (int b = 0; b < static_cast<int>(bodies); ++b) {
-    const BodyState& s = world.states()[at(b)];
-    put(centre, s.centre);
-    put(position, world.pose(b).position);
-    put(rotation, s.rotation);
-    put(velocity, s.velocity);
-    put(spin, s.angular_velocity);
-    present.put(static_cast<std::uint8_t>(world.present(b)));
-  }
+void Recorder::Impl::add_body(const BodyState& state, Vec3 frame, bool is_present) {
+  put(centre, state.centre);
+  put(position, frame);
+  put(rotation, state.rotation);
+  put(velocity, state.velocity);
+  put(spin, state.angular_velocity);
+  present.put(static_cast<std::uint8_t>(is_present));
 }
 
-void Recorder::Impl::add_contacts(const World& world) {
-  for (const BodyState& s : world.free_states()) {
-    put(free_velocity, s.velocity);
-    put(free_spin, s.angular_velocity);
-  }
-  for (const Contact& c : world.contacts()) {
+void Recorder::Impl::add_state(const World& world) {
+  time.put(world.time());
+  for (int b = 0; b < static_cast<int>(bodies); ++b)
+    add_body(world.states()[at(b)], world.pose(b).position, world.present(b));
+}
+
+void Recorder::Impl::add_state(const RecordedState& state) {
+  time.put(state.time);
+  for (std::size_t b = 0; b < bodies; ++b) add_body(state.bodies[b], state.positions[b], state.present[b] != 0);
+}
+
+void Recorder::Impl::add_contacts(std::span<const Contact> found) {
+  for (const Contact& c : found) {
     contact_body.put(c.body_a), contact_body.put(c.body_b);
     contact_shape.put(c.collider_a), contact_shape.put(c.collider_b);
     contact_feature.put(c.feature);
@@ -173,8 +177,8 @@ void Recorder::Impl::add_contacts(const World& world) {
     put(contact_impulse, c.lambda);
   }
   first_contact.put(contacts_written);
-  contacts.put(static_cast<int>(world.contacts().size()));
-  contacts_written += static_cast<std::int64_t>(world.contacts().size());
+  contacts.put(static_cast<int>(found.size()));
+  contacts_written += static_cast<std::int64_t>(found.size());
 }
 
 void Recorder::Impl::add_report(const StepReport& r) {
@@ -203,16 +207,22 @@ void Recorder::Impl::flush() {
   last_flush = Clock::now();
 }
 
-Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options) {
+Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models,
+                   double tolerance, const RecordOptions& options) {
   require(options.flush_steps >= 1, "flush_steps ", options.flush_steps, " must be >= 1");
   const Hdf5Session session;
   try {
-    impl_ = std::make_unique<Impl>(file, world, options);
-    impl_->describe(world);
+    impl_ = std::make_unique<Impl>(file, models.size(), options);
+    impl_->describe(scene, models, tolerance);
   } catch (const std::runtime_error& error) {
     fail(file.string(), ": ", error.what());
   }
   require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(), ": cannot be opened for readers");
+}
+
+Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options)
+    : Recorder(file, world.scene(), world.models(), world.options().solver.tolerance, options) {
+  const Hdf5Session session;
   impl_->add_state(world);
   impl_->flush();
 }
@@ -227,7 +237,11 @@ Recorder::Recorder(Recorder&&) noexcept = default;
 Recorder& Recorder::operator=(Recorder&&) noexcept = default;
 
 void Recorder::add(const World& world, const StepReport& report) {
-  impl_->add_contacts(world);
+  for (const BodyState& s : world.free_states()) {
+    put(impl_->free_velocity, s.velocity);
+    put(impl_->free_spin, s.angular_velocity);
+  }
+  impl_->add_contacts(world.contacts());
   impl_->add_report(report);
   impl_->add_state(world);
   ++impl_->waiting;
@@ -241,6 +255,41 @@ void Recorder::close() {
   if (!impl_) return;
   const std::unique_ptr<Impl> closing = std::move(impl_);
   closing->flush();
+}
+
+namespace {
+
+/// Everything has one row per body, and there is one state more than steps.
+void check_rows(const std::string& file, std::size_t bodies, const std::vector<RecordedState>& states,
+                const std::vector<RecordedStep>& steps) {
+  require(states.size() == steps.size() + 1, file, ": found ", states.size(), " states and ", steps.size(),
+          " steps, allowed one state more than steps");
+  for (const RecordedState& s : states)
+    require(s.bodies.size() == bodies && s.positions.size() == bodies && s.present.size() == bodies, file,
+            ": found a state of ", s.bodies.size(), " bodies, allowed ", bodies);
+  for (const RecordedStep& s : steps)
+    require(s.free_velocity.size() == bodies && s.free_spin.size() == bodies, file, ": found a step of ",
+            s.free_velocity.size(), " bodies, allowed ", bodies);
+}
+
+}  // namespace
+
+void Recorder::write(const std::filesystem::path& file, const Scene& scene, const std::vector<RecordedState>& states,
+                     const std::vector<RecordedStep>& steps, double tolerance, const RecordOptions& options) {
+  check_rows(file.string(), scene.bodies.size(), states, steps);
+  std::vector<BodyModel> models;
+  for (const SceneBody& body : scene.bodies) models.push_back(make_model(body));
+  Recorder recorder(file, scene, models, tolerance, options);
+  Impl& to = *recorder.impl_;
+  to.add_state(states[0]);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    for (const Vec3 v : steps[k].free_velocity) put(to.free_velocity, v);
+    for (const Vec3 w : steps[k].free_spin) put(to.free_spin, w);
+    to.add_contacts(steps[k].contacts);
+    to.add_report(steps[k].report);
+    to.add_state(states[k + 1]);
+  }
+  recorder.close();
 }
 
 }  // namespace repose

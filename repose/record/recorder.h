@@ -7,8 +7,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "repose/record/recording.h"
 #include "repose/world/world.h"
 
 namespace repose {
@@ -37,8 +40,15 @@ class Recorder {
   /// Everything written, the file readable by any HDF5 program. Later calls do nothing.
   void close();
 
+  /// A run that another program made, as a recording: states 0 … T, steps 0 … T−1, complete or not at all. Throws
+  /// InputError when the numbers of bodies or rows do not fit the scene.
+  static void write(const std::filesystem::path& file, const Scene& scene, const std::vector<RecordedState>& states,
+                    const std::vector<RecordedStep>& steps, double tolerance, const RecordOptions& options = {});
+
  private:
   struct Impl;
+  Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models, double tolerance,
+           const RecordOptions& options);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -77,6 +77,11 @@ TEST_F(UsageWithFile, WrongUsageIsTwo) {
       {{"generate", "arch", "--steps", "0"}, "--steps: found '0', allowed"},
       {{"generate", "--list", "castle"}, "'castle'"},
       {{"score"}, "FILE"},
+      {{"bench", "dance"}, "found 'dance', allowed structures"},
+      {{"bench", "structures", "--peer", "mujoco"}, "allowed with 'repose bench peers' only"},
+      {{"bench", "peers", "structures"}, "allowed peers alone"},
+      {{"bench", "peers", "--tol", "1e-3"}, "peers: found --seeds, --tol, --out"},
+      {{"bench", "peers", "--seconds", "0"}, "--seconds: found '0', allowed"},
   };
   for (const Mistake& mistake : mistakes) expect_refused(mistake, 2);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"one.dat"});

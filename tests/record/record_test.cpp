@@ -100,6 +100,43 @@ TEST_F(RecordFile, EverythingComesBack) {
   }
 }
 
+/// What a recording holds, written again: nothing of the run is needed.
+TEST_F(RecordFile, StatesAndStepsFromElsewhereMakeARecording) {
+  const Scene scene = mixed_scene();
+  World world(scene);
+  {
+    Recorder recorder(path, world);
+    for (int k = 0; k < 40; ++k) recorder.add(world, world.step());
+  }
+  std::vector<RecordedState> states;
+  std::vector<RecordedStep> steps;
+  {
+    const Recording first(path);
+    for (int k = 0; k <= 40; ++k) states.push_back(first.state(k));
+    for (int k = 0; k < 40; ++k) steps.push_back(first.step(k));
+  }
+  Recorder::write(path, scene, states, steps, 1e-8, {.scene_json = "{}", .settings_json = "{\"engine\": \"other\"}"});
+  const Recording again(path);
+  ASSERT_EQ(again.steps(), 40);
+  EXPECT_EQ(again.settings_json(), "{\"engine\": \"other\"}");
+  EXPECT_EQ(again.state(40).bodies[1].centre.z, states[40].bodies[1].centre.z);
+  for (int k = 0; k < 40; ++k) EXPECT_TRUE(check_step(again, k).agrees()) << k;
+}
+
+TEST_F(RecordFile, RowsThatDoNotFitAreRefused) {
+  const Scene scene = mixed_scene();
+  World world(scene);
+  RecordedState state{
+      .time = 0, .bodies = {world.states().begin(), world.states().end()}, .positions = {}, .present = {}};
+  state.positions.resize(state.bodies.size());
+  state.present.assign(state.bodies.size(), 1);
+  EXPECT_THROW(Recorder::write(path, scene, {}, {}, 1e-8), InputError);
+  EXPECT_THROW(Recorder::write(path, scene, {state, state}, {}, 1e-8), InputError);
+  state.present.pop_back();
+  EXPECT_THROW(Recorder::write(path, scene, {state}, {}, 1e-8), InputError);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST_F(RecordFile, CheckFindsTheStoredCertificates) {
   World world(mixed_scene());
   Recorder recorder(path, world);

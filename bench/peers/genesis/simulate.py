@@ -10,7 +10,8 @@ import numpy as np
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 import simulation  # noqa: E402
 
-OVERLAP = 5e-4  # m, by which every surface is moved out: in exact touch it sees no contact and every body falls for a step
+# m, by which every surface is moved out, by substeps: in exact touch it sees no contact and every body falls for a step
+OVERLAP = {1: 5e-4, 4: 5e-5}
 
 
 def write_obj(path, vertices):
@@ -43,7 +44,7 @@ class Genesis:
                 contact_resolution=getattr(genesis.contact_resolution, setting["contact"]),
                 max_collision_pairs=max(150, 12 * count), iterations=100, constraint_timeconst=None))
         several = sum(simulation.is_dynamic(b) for b in scene["bodies"]) > 1
-        self.overlap = OVERLAP if several else 0.0
+        self.overlap = OVERLAP[setting.get("substeps", 1)] if several else 0.0
         self.folder = tempfile.TemporaryDirectory()
         material = genesis.materials.Rigid(rho=1000.0, friction=simulation.friction_of(scene))
         self.entities = [self.world.add_entity(self.morph(genesis, k, body), material=material)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The run itself with what is always there, Repose and MuJoCo; pages from results; trouble in one line."""
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import page
+import repose
+from catalogue import PEERS
+
+HERE = Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
+
+
+def peers(*arguments, folder):
+    """peers.py without any engine's own environment."""
+    environment = os.environ | {"REPOSE_PEERS": str(folder / "none")}
+    return subprocess.run([sys.executable, str(HERE / "peers.py"), *map(str, arguments)], capture_output=True, text=True,
+                          cwd=folder, env=environment)
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    pytest.importorskip("mujoco")
+    folder = tmp_path_factory.mktemp("peers")
+    done = peers("--quick", "--scene", "incline-0.4", "--peer", "repose", "--peer", "mujoco", "--peer", "drake",
+                 "--json", "found.json", "--record", "recordings", folder=folder)
+    assert done.returncode == 0, done.stderr
+    return folder, json.loads((folder / "found.json").read_text()), done.stdout
+
+
+def cell(document, peer, setting):
+    return next(c for c in document["cells"] if c["peer"] == peer and c["setting"] == setting)
+
+
+def test_a_cell_has_everything(quick):
+    _, document, output = quick
+    assert document["quick"] and document["machine"]["processor"]
+    ours, theirs = cell(document, "repose", "auto"), cell(document, "mujoco", "impratio 100")
+    assert abs(ours["closed_form"]["error"]) < 1e-9 and ours["law"]["r_c"]["max"] < 1e-8
+    assert theirs["version"] == "4.0.0" and theirs["ended"] == "done" and theirs["steps"] == 30
+    assert theirs["law"]["scored"] >= 2 and theirs["law"]["mismatch"]["max"] < 1e-9
+    assert theirs["law"]["r_c"]["median"] > 1e-3  # it slides, and the law that MuJoCo solves is another one
+    assert set(theirs["ms"]) == {"median", "p95", "first", "steps"}
+    assert output.count("incline-0.4 ·") == len(document["cells"])
+
+
+def test_an_engine_that_is_not_there_is_missing(quick):
+    _, document, output = quick
+    absent = cell(document, "drake", "SAP")
+    assert absent["ended"] == "missing" and "not installed" in absent["why"]
+    assert "moved" not in absent and "missing: not installed" in output
+
+
+def test_finished_cells_are_kept(quick):
+    folder, document, _ = quick
+    again = peers("--quick", "--scene", "incline-0.4", "--peer", "mujoco", "--json", "found.json", folder=folder)
+    assert again.stdout.count("kept") == len(PEERS["mujoco"].settings)
+    assert json.loads((folder / "found.json").read_text())["cells"] == document["cells"]
+
+
+def test_a_trajectory_becomes_a_recording(quick):
+    folder, document, _ = quick
+    theirs = repose.Recording(folder / "recordings/incline-0.4-mujoco-impratio_100.h5")
+    assert len(theirs) == 30 and json.loads(theirs.settings_json)["engine"] == "mujoco"
+    numbers = theirs.to_numpy()
+    touched = numbers["contacts"] > 0
+    assert touched.any()
+    largest = cell(document, "mujoco", "impratio 100")["law"]["r_c"]["max"]
+    assert np.isclose(numbers["r_c"][touched], largest, rtol=1e-9, atol=0).any()  # two ways to the same residual
+    ours = repose.Recording(folder / "recordings/incline-0.4-repose-auto.h5")
+    assert ours.check()[1] and ours.to_numpy()["r_c"].max() < 1e-8
+    ours.export(folder / "both.html", compare=theirs)
+    assert (folder / "both.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("arguments, said", [
+    (["--peer", "nosuch"], "--peer: found 'nosuch', allowed repose, mujoco"),
+    (["--scene", "nosuch"], "--scene: found 'nosuch', allowed incline-0.4"),
+    (["--seconds", "0"], "--seconds: found 0.0, allowed > 0"),
+    (["--nosuch"], "--nosuch"),
+])
+def test_wrong_usage_is_one_line(arguments, said, tmp_path):
+    done = peers(*arguments, folder=tmp_path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and said in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    file = tmp_path / "other.json"
+    file.write_text('{"a": 1}')
+    done = peers("--quick", "--peer", "repose", "--json", file, folder=tmp_path)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "found something else" in done.stderr
+    assert file.read_text() == '{"a": 1}'
+
+
+FIXTURE = {
+    "repose_peers": 1, "quick": False, "date": "2026-01-01",
+    "machine": {"processor": "a processor", "cores": 2, "system": "Linux", "python": "3.11", "note": "a note"},
+    "cells": [
+        {"scene": "cards-4", "peer": "mujoco", "setting": "impratio 100", "ended": "done", "moved": 0.0117, "creep": 3e-4, "lift": 0.0,
+         "gives_way": None, "ms": {"median": 0.1853, "p95": 0.25, "first": None, "steps": 599}, "time": 10.0, "steps": 600,
+         "steps_wanted": 600, "version": "4.0.0", "law": {"steps": 60, "scored": 59, "r_c": {"median": 2.7e-4, "max": 1e-3}}},
+        {"scene": "cards-4", "peer": "repose", "setting": "auto", "ended": "done", "moved": 5e-13, "creep": 6e-13, "lift": 0.0,
+         "gives_way": None, "ms": {"median": 0.03, "p95": 0.06, "first": None, "steps": 599}, "time": 10.0, "steps": 600,
+         "steps_wanted": 600, "version": "0.1.0", "law": {"steps": 600, "scored": 600, "r_c": {"median": 7e-13, "max": 1e-11}}},
+        {"scene": "cards-4", "peer": "kamino", "setting": "LLTB", "ended": "budget", "moved": 3e-5, "creep": 4e-6, "lift": 0.0,
+         "gives_way": None, "ms": {"median": 77.0, "p95": 80.0, "first": None, "steps": 194}, "time": 3.25, "steps": 195,
+         "steps_wanted": 600, "version": "1.7.0", "law": None},
+        {"scene": "cards-4", "peer": "rapier", "setting": "default", "ended": "done", "moved": 6.2, "creep": 0.1, "lift": 0.1,
+         "gives_way": 2.8, "ms": {"median": 0.05, "p95": 0.07, "first": None, "steps": 599}, "time": 10.0, "steps": 600,
+         "steps_wanted": 600, "version": "0.36.1", "law": None},
+        {"scene": "cards-4", "peer": "genesis", "setting": "signorini", "ended": "missing", "why": "not installed"},
+        {"scene": "launched-cube", "peer": "repose", "setting": "relaxed", "ended": "done", "moved": 3.6, "creep": 0.0, "lift": 0.3,
+         "gives_way": None, "ms": {"median": 0.006, "p95": 0.01, "first": None, "steps": 179}, "time": 3.0, "steps": 180,
+         "steps_wanted": 180, "version": "0.1.0", "law": {"steps": 0, "scored": 0},
+         "closed_form": {"reference": 3.62, "value": 3.6198, "unit": "m", "tilt": 1.0, "error": -2.2e-4}},
+    ],
+}
+
+
+def test_tables_say_what_was_measured(tmp_path):
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(FIXTURE))
+    done = subprocess.run([sys.executable, str(HERE / "page.py"), str(file), "--out", str(tmp_path / "page")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "page/index.md").read_text()
+    assert "| MuJoCo | impratio 100 | stands | 11.7 mm | 300 µm/s | 0 | – | 0.185 | 0.25 | 3e-4 (59 of 60) | 1e-3 |" in text
+    assert "| Repose | auto | stands | 5e-13 m |" in text
+    assert "| Kamino (Newton) | LLTB | stands (3.2 of 10 s) | 30 µm |" in text and "| not shown | – |" in text
+    assert "| Rapier | default | gives way, 2.8 s | 6.2 m |" in text
+    assert "| Genesis | signorini | missing: not installed |" in text
+    assert "| Repose | relaxed | lifts | 3.6 m |" in text and "-220 µm" in text
+    assert text.index("| Repose | auto") < text.index("| MuJoCo | impratio 100")  # the order of the catalogue
+    for picture in re.findall(r"\]\((\w+\.png)\)", (tmp_path / "page/charts.md").read_text()):
+        assert (tmp_path / "page" / picture).stat().st_size > 1000
+
+
+def test_quick_results_make_no_page(tmp_path):
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(FIXTURE | {"quick": True}))
+    done = subprocess.run([sys.executable, str(HERE / "page.py"), str(file), "--out", str(tmp_path / "page")], capture_output=True, text=True)
+    assert done.returncode == 1 and "quick" in done.stderr and not (tmp_path / "page").exists()
+
+
+def test_every_setting_has_its_reason():
+    text = (ROOT / "docs/peers/settings.md").read_text(encoding="utf-8")
+    for peer in PEERS.values():
+        assert f"## {peer.title}" in text, peer.title
+        section = text.split(f"## {peer.title}\n")[1].split("\n## ")[0]
+        for label in peer.settings:
+            assert f"| {label} |" in section, (peer.title, label)
+
+
+def test_published_results_and_pages_agree():
+    results = ROOT / "bench/results/peers.json"
+    if not results.exists():
+        pytest.skip("no published results")
+    document = page.load(results)
+    assert page.index(document) == (ROOT / "docs/peers/index.md").read_text(encoding="utf-8")

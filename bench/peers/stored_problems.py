@@ -14,7 +14,7 @@ import numpy as np
 from description import describe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCENES = ("cards-4", "cards-10", "arch-25", "arch-101")
+SCENES = ("cards-4", "arch-25")  # the larger ones take most configurations to their limit, and hours
 KICK = 1e-2  # m/s
 
 

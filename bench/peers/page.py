@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and charts from the results of `repose bench peers`.
 
-    page.py [RESULTS.json] [--out DIR] [--no-charts]
+    page.py [RESULTS.json] [--out DIR] [--no-charts] [--readme FILE]
 
-writes DIR/index.md (by default docs/peers) and, with matplotlib, DIR/charts.md with its pictures. Only what a run measured is
-written; text that people wrote stands in index.head.md and charts.head.md of this folder.
+writes DIR/index.md (by default docs/peers) and, with matplotlib, DIR/charts.md with its pictures; `--readme` also fills the
+table between the two marks of that file. Only what a run measured is written; text that people wrote stands in index.head.md
+and charts.head.md of this folder.
 """
 import argparse
 import json
@@ -38,7 +39,9 @@ def length(value, unit="m"):
 
 
 def number(value):
-    return EMPTY if value is None or not math.isfinite(value) else f"{value:.3g}"
+    if value is None or not math.isfinite(value):
+        return EMPTY
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 
 def power(value):
@@ -151,6 +154,40 @@ def index(document):
     return "\n".join(parts)
 
 
+# The rows that matter most, for the front page: scene, what the row says, and the cell's words.
+FRONT_ROWS = (
+    ("cards-10", "house of cards, 10 levels: sunk after 10 s, ms a step", lambda c: f"{length(c['moved'])}, {number(c['ms']['median'])} ms"),
+    ("arch-101", "arch of 101 stones: sunk after 10 s, ms a step", lambda c: f"{length(c['moved'])}, {number(c['ms']['median'])} ms"),
+    ("launched-cube", "cube sliding at 6 m/s: lift, ms a step", lambda c: f"{length(c['lift'])}, {number(c['ms']['median'])} ms"),
+)
+FRONT_COLUMNS = (("repose", "auto"), ("mujoco", "impratio 100"), ("kamino", "LLTBRCM"), ("genesis", "signorini, 4 substeps"),
+                 ("drake", "lagged"), ("rapier", "default"))
+FRONT_MARKS = ("<!-- peers -->\n", "<!-- end of peers -->\n")
+
+
+def front_cell(document, scene, peer, setting, words):
+    cell = next((c for c in document["cells"] if [c["scene"], c["peer"], c["setting"]] == [scene, peer, setting]), None)
+    if cell is None or not ran(cell):
+        return "not run" if cell is None else cell["ended"]
+    if cell["gives_way"] is not None:
+        return f"falls at {cell['gives_way']:.1f} s, {number(cell['ms']['median'])} ms"
+    return words(cell) + (f" ({span(cell)})" if span(cell) else "")
+
+
+def front_table(document):
+    head = [""] + [PEERS[p].title + ("" if p in ("repose", "kamino", "rapier") else f", {label}") for p, label in FRONT_COLUMNS]
+    return table([[says] + [front_cell(document, scene, p, label, words) for p, label in FRONT_COLUMNS]
+                  for scene, says, words in FRONT_ROWS], head)
+
+
+def fill(text, document):
+    """`text` with the table between its marks."""
+    begin, end = (text.find(mark) for mark in FRONT_MARKS)
+    if begin < 0 or end < begin:
+        raise SystemExit(f"page.py: found no lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, allowed both")
+    return text[:begin] + FRONT_MARKS[0] + front_table(document) + text[end:]
+
+
 COLOURS = {"repose": "#c0392b", "mujoco": "#1f4e79", "mujoco-warp": "#5b9bd5", "kamino": "#2e7d32", "genesis": "#8e44ad",
            "drake": "#b8860b", "rapier": "#555555"}
 FLOOR = 1e-12
@@ -243,11 +280,14 @@ def main():
     parser.add_argument("results", nargs="?", type=Path, default=HERE.parent / "results/peers.json")
     parser.add_argument("--out", type=Path, default=HERE.parent.parent / "docs/peers")
     parser.add_argument("--no-charts", action="store_true")
+    parser.add_argument("--readme", type=Path, metavar="FILE", help="also fill the table of this file")
     options = parser.parse_args()
     document = load(options.results)
     text = index(document)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "index.md").write_text(text, encoding="utf-8")
+    if options.readme:
+        options.readme.write_text(fill(options.readme.read_text(encoding="utf-8"), document), encoding="utf-8")
     if not options.no_charts:
         charts(document, options.out)
 

@@ -129,6 +129,7 @@ def simulate(adapter, scene, setting, steps, seconds, every):
         state = engine.state()
         if not finite(state):
             ended = "broke down"
+            every = 0
             break
         trace.add_state(state)
         if every and k % every == every - 1 and hasattr(engine, "contacts"):
@@ -136,6 +137,8 @@ def simulate(adapter, scene, setting, steps, seconds, every):
         if time.process_time() - clock > seconds:
             ended = "budget" if k + 1 < steps else "done"
             break
+    if every and not trace.sampled and trace.ms and hasattr(engine, "contacts"):  # a short run shows its last step
+        trace.add_contacts(len(trace.ms) - 1, engine.contacts())
     facts = {"ended": ended, "steps": len(trace.states["position"]) - 1, "steps_wanted": steps,
              "build_seconds": build, "version": str(engine.version), "substeps": int(setting.get("substeps", 1))}
     facts.update(getattr(engine, "facts", {}))

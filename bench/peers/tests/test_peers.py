@@ -142,6 +142,14 @@ def test_tables_say_what_was_measured(tmp_path):
         assert (tmp_path / "page" / picture).stat().st_size > 1000
 
 
+def test_the_front_page_says_what_is_missing():
+    text = page.fill("a\n<!-- peers -->\nold\n<!-- end of peers -->\nz\n", FIXTURE)
+    assert text.startswith("a\n<!-- peers -->\n|") and text.endswith("<!-- end of peers -->\nz\n") and "old" not in text
+    assert "not run" in text
+    with pytest.raises(SystemExit):
+        page.fill("no marks", FIXTURE)
+
+
 def test_quick_results_make_no_page(tmp_path):
     file = tmp_path / "results.json"
     file.write_text(json.dumps(FIXTURE | {"quick": True}))
@@ -163,4 +171,6 @@ def test_published_results_and_pages_agree():
     if not results.exists():
         pytest.skip("no published results")
     document = page.load(results)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert page.fill(readme, document) == readme
     assert page.index(document) == (ROOT / "docs/peers/index.md").read_text(encoding="utf-8")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import inspect
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -42,9 +44,12 @@ def arguments() -> argparse.Namespace:
 
 
 def key_of(context: Context, item: Item) -> str:
-    """What a result depends on: the program, this package, the sizes."""
-    source = Path(sys.modules[item.collect.__module__].__file__ or "").read_bytes()
-    text = f"{context.program.digest} {context.quick} {item.name} {hashlib.sha256(source).hexdigest()}"
+    """What a result depends on: the program, how it is collected, the sizes. How it is written about is not part of it."""
+    source = Path(sys.modules[item.collect.__module__].__file__ or "").read_text()
+    for other in REGISTRY.values():
+        if other.collect.__module__ == item.collect.__module__:
+            source = source.replace(inspect.getsource(other.write), "")
+    text = f"{context.program.digest} {context.quick} {item.name} {hashlib.sha256(source.encode()).hexdigest()}"
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
@@ -61,8 +66,14 @@ def keep(context: Context, item: Item, data: dict, seconds: float) -> None:
                 "data": data}
     context.results.mkdir(parents=True, exist_ok=True)
     waiting = context.results / f"{item.name}.waiting"
-    waiting.write_text(json.dumps(document, indent=1) + "\n")
+    waiting.write_text(document_text(document))
     waiting.replace(context.results / f"{item.name}.json")
+
+
+def document_text(document: dict) -> str:
+    """JSON, one line per name; lists of numbers stay on one line."""
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    return re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
 
 
 def say(text: str) -> None:

@@ -93,7 +93,7 @@ class ConvergenceFigure:
                                              "contacts": max(1.0, float(np.median(column(run, "contacts"))))}
                                     for scheme, run in runs.items()}
         problem = context.program.generate("ball", 1)
-        curves = {"fbf": paper_mode(), "fbf accelerated": paper_mode() + " --acceleration 5", "newton": "--outer newton"}
+        curves = {"fbf": paper_mode(), "fbf accelerated": paper_mode() + " --acceleration 5"}
         for name, options in curves.items():
             options = options.replace(f"--tol {TOLERANCE:g}", "--tol 1e-14").replace("--max-outer 200", "--max-outer 60")
             record = context.program.solve(problem, options + " --history")[0]

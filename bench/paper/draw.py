@@ -55,6 +55,12 @@ def picture_grid(pictures: Sequence[Sequence[Path]], rows: Sequence[str], column
     save(figure, file)
 
 
+def legend_below(figure: Any, place: Any) -> None:
+    """One legend for all panels, below them."""
+    handles, labels = place.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=8)
+
+
 def log_histogram(place: Any, values: np.ndarray, label: str, colour: str) -> None:
     """Share of values per tenth of a decade."""
     values = values[np.isfinite(values) & (values > 0)]

@@ -92,7 +92,7 @@ class Cost:
             rows = [[scheme] + [f"{short(r['ms'])} ms, {power(r['worst'])}" for r in row] for scheme, row in schemes.items()]
             word = "stones" if kind == "arch" else "levels"
             parts.append(table(["scheme"] + [f"{size} {word} ({r['contacts']})" for size, r in zip(sizes, schemes["auto"])], rows))
-        places[0].legend(fontsize=7)
+        draw.legend_below(figure, places[0])
         draw.save(figure, context.picture("implicit-cost"))
         return ("![cost against size](implicit-cost.png)\n\n" + "\n\n".join(parts)
                 + "\n\nOne cold solve (from zero) to 1e-8; CPU time and max(r_c, nat) of what came back, contacts in brackets. Hollow "
@@ -113,7 +113,7 @@ class Work:
             jobs = [(problem, f"{options}{limits[scheme]} --tol 1e-12 --history") for scheme, options in SCHEMES.items()]
             data[name] = {}
             for scheme, records in zip(SCHEMES, context.program.solves(jobs)):
-                data[name][scheme] = thinned(records[0]["history"])
+                data[name][scheme] = {**thinned(records[0]["history"]), "iterations": records[0]["outer_iterations"]}
         return data
 
     @staticmethod
@@ -129,7 +129,7 @@ class Work:
             place.set(xlabel="CPU time, ms", ylabel="best max(r_c, nat) so far", title=name)
             parts.append(f"**{name}**: ms until max(r_c, nat) is first below\n\n"
                          + table(["scheme", "1e-6", "1e-8", "1e-10", "1e-12", "best", "outer iterations run"], rows))
-        places[0].legend(fontsize=7, loc="lower left")
+        draw.legend_below(figure, places[0])
         draw.save(figure, context.picture("implicit-work"))
         return ("![residual against work](implicit-work.png)\n\n" + "\n\n".join(parts)
                 + "\n\nOne cold solve with tolerance 1e-12 and the budgets of the table above. `auto` and `newton` report once per "
@@ -142,7 +142,7 @@ def thinned(history: list[dict[str, Any]], points: int = 150) -> dict[str, Any]:
     best = np.minimum.accumulate([max(row["r_c"], row["nat"]) for row in rows]) if rows else np.array([1.0])
     keep = sorted({int(k) for k in np.geomspace(1, len(best), points)} | {len(best)})
     return {"ms": [float(f"{rows[k - 1]['ms']:.4g}") if rows else 0.0 for k in keep],
-            "worst": [float(f"{best[k - 1]:.3g}") for k in keep], "iterations": len(best)}
+            "worst": [float(f"{best[k - 1]:.3g}") for k in keep]}
 
 
 def first_below(curve: dict[str, Any], level: float) -> float | None:

@@ -72,7 +72,7 @@ class InclineSweep:
             "![Sliding distance against friction](incline-sweep.png)\n\n"
             f"Slope arctan ½, {len(mu)} values of μ, 2 s of 1/60 s. *Exact* is the closed form of the stepper, "
             "½ a T² (1 + h/T); the line at the left is continuous time. `fbf` runs in the paper's settings, the others to "
-            "their own default.\n\n"
+            "their own default. *Solved* asks for r_c and nat; the paper's rule does not look at nat.\n\n"
             + table(["scheme", "largest error of the distance, m", "largest lift off the slope, m", "steps solved, least"], rows)
             + relaxed_words(mu, schemes["relaxed"]))
 

@@ -42,7 +42,6 @@ def statistics(run: Finished, steps: int | None = None) -> dict[str, Any]:
             "median": float(np.nanmedian(r_c)) if len(r_c) else 0.0,
             "share": float(np.mean(r_c <= TOLERANCE)) if len(r_c) else 1.0,
             "worst": float(np.nanmax(r_c)) if len(r_c) else 0.0,
-            "at_limit": float(np.mean(outer >= 200)),
             "solved": summary["residual"]["solved_share"], "ended": summary["ended"],
             "ms": summary["ms_per_step"].get("cpu_mean", summary["ms_per_step"]["mean"]),
             "wall_ms": summary["ms_per_step"]["mean"], "drop": largest_displacement(summary)}

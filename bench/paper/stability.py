@@ -142,16 +142,16 @@ class LeastFriction:
     def write(context: Context, data: dict[str, Any]) -> str:
         figure, (left, right) = draw.plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
         sweep = sorted((float(name.rsplit(" ", 1)[1]), row) for name, row in data.items() if name.startswith("semicircle 25"))
-        for key, look, label in (("limit", "--", "limit analysis"), ("stands", "o-", "dynamics: least μ that stands")):
+        for key, look, label in (("limit", {"lw": 5, "color": "#BBBBBB"}, "limit analysis"),
+                                 ("stands", {"marker": "o", "ms": 4, "lw": 1, "color": draw.COLOURS["auto"]}, "dynamics: least μ that stands")):
             chosen = [(t, row[key]) for t, row in sweep if row[key] is not None]
-            left.plot(*zip(*chosen) if chosen else ([], []), look, ms=4, label=label,
-                      color=draw.COLOURS["closed form" if key == "limit" else "auto"])
+            left.plot(*zip(*chosen) if chosen else ([], []), label=label, **look)
         fallen = [t for t, row in sweep if row["stands"] is None]
         for k, t in enumerate(fallen):
             left.axvline(t, color=draw.COLOURS["fbf"], lw=1, ls=":", label="falls at any μ" if k == 0 else None)
         left.set(xlabel="thickness / radius", ylabel="least μ", title="semicircle of 25 stones, ends static")
         left.legend(fontsize=7)
-        others = [name for name in data if not name.startswith("semicircle 25")]
+        others = sorted((name for name in data if not name.startswith("semicircle 25")), key=lambda name: data[name]["limit"] or 0)
         for k, name in enumerate(others):
             row = data[name]
             right.plot(k - 0.1, row["limit"], "_", ms=16, mew=2, color=draw.COLOURS["closed form"], label="limit analysis" if k == 0 else None)
@@ -159,7 +159,7 @@ class LeastFriction:
                 right.errorbar(k + 0.1, (row["falls"] + row["stands"]) / 2, (row["stands"] - row["falls"]) / 2, fmt="o", ms=4, capsize=3,
                                color=draw.COLOURS["auto"], label="dynamics" if k == 0 else None)
         right.set_xticks(range(len(others)), others, rotation=25, ha="right", fontsize=8)
-        right.set(ylabel="least μ", title="arches of the data set, card houses")
+        right.set(ylabel="least μ", title="other arches, card houses")
         right.legend(fontsize=7)
         draw.save(figure, context.picture("least-friction"))
         rows = [[name, bracket(row), short(row["limit"], 4), short(EARLIER.get(name), 4), difference(row)] for name, row in data.items()]
@@ -169,7 +169,7 @@ class LeastFriction:
                 "moved by more than 50 mm (semicircle 20 mm); bisection to 2.5e-4 in μ. Limit analysis: a planar linear program that asks "
                 "whether forces within the cones can balance gravity, on the contact points and normals that the simulator finds at the "
                 "start. Below its value a structure must fall; above it, it may stand. For card houses the normal at an apex, edge on edge, is "
-                "horizontal here; the earlier values are for that rule, too.")
+                "horizontal here; the earlier values are for that rule, too. The dynamics finds the limit within the width of the bisection.")
 
 
 def bracket(row: dict[str, Any]) -> str:
@@ -179,4 +179,4 @@ def bracket(row: dict[str, Any]) -> str:
 def difference(row: dict[str, Any]) -> str:
     if row["stands"] is None or not row["limit"]:
         return "both fall" if row["stands"] is None and row["limit"] is None else "–"
-    return f"{(row['falls'] + row['stands']) / 2 / row['limit'] - 1:+.1%}"
+    return f"{(row['falls'] + row['stands']) / 2 / row['limit'] - 1:+.2%}"

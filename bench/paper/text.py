@@ -17,7 +17,9 @@ def short(value: float | None, digits: int = 3) -> str:
     """Three digits, without an exponent where that is readable."""
     if value is None or not math.isfinite(value):
         return "–" if value is None else "NaN"
-    return f"{value:.{digits}g}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.{digits - 1}e}"
+    if value != 0 and not 1e-3 <= abs(value) < 1e5:
+        return f"{value:.{digits - 1}e}"
+    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def power(value: float | None) -> str:

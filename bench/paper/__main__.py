@@ -28,6 +28,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="the items, and which of them are finished")
     parser.add_argument("--only", action="append", metavar="NAME", default=[], help="this item; repeatable")
     parser.add_argument("--fresh", action="store_true", help="repeat what is finished")
+    parser.add_argument("--pages", action="store_true", help="write the pages anew from the numbers there are; run nothing")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that everything runs; needs --out")
     parser.add_argument("--out", type=Path, metavar="DIR", help="pages into DIR, numbers into DIR/results")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (2); times are CPU times")
@@ -114,6 +115,9 @@ def main() -> int:
     context = Context(Program(given.program.resolve(), cache, given.jobs, given.fresh), docs, results, given.quick)
     if given.list:
         show_list(context)
+        return 0
+    if given.pages:
+        pages.write_all(context)
         return 0
     items = [item for item in REGISTRY.values() if not given.only or item.name in given.only]
     try:

@@ -55,7 +55,7 @@ def limit_analysis(scene: str, parameters: dict[str, Any], width: float = 1e-4) 
     centre = data.position.copy()
     repose.step(model, data, n=1)
     contacts = data.contacts
-    balance = Balance(contacts[contacts["gap"] < 1e-6], centre, np.asarray(model.mass), -model.gravity[2])
+    balance = Balance(contacts[contacts["gap"] < 1e-6], centre, np.asarray(model.mass))
     if not balance.possible(5.0):
         return None
     low, high = 0.0, 5.0
@@ -68,7 +68,7 @@ def limit_analysis(scene: str, parameters: dict[str, Any], width: float = 1e-4) 
 class Balance:
     """Equations of equilibrium of all dynamic bodies, in the forces (normal, tangential) of the contacts."""
 
-    def __init__(self, contacts: np.ndarray, centre: np.ndarray, mass: np.ndarray, gravity: float) -> None:
+    def __init__(self, contacts: np.ndarray, centre: np.ndarray, mass: np.ndarray) -> None:
         import scipy.sparse as sparse
 
         rows = {body: 3 * k for k, body in enumerate(np.flatnonzero(mass > 0))}
@@ -87,8 +87,7 @@ class Balance:
         self.A = sparse.csr_array((v, (i, j)), shape=(3 * len(rows), 2 * self.n))
         mean = mass[mass > 0].mean()
         self.b = np.zeros(3 * len(rows))
-        self.b[1::3] = mass[list(rows)] / mean  # forces in units of a mean weight; gravity drops out
-        del gravity
+        self.b[1::3] = mass[list(rows)] / mean  # forces in units of a mean weight: gravity drops out
 
     def possible(self, mu: float) -> bool:
         import scipy.sparse as sparse

@@ -53,6 +53,9 @@ def check_resume(out):
     check(len(lines) > 20 and all(line.endswith("kept") for line in lines), again.stdout)
     fresh = run("--quick", "--out", out, "--only", "fig-incline", "--fresh")
     check("kept" not in fresh.stdout and fresh.returncode == 0, fresh.stdout)
+    before = (out / "scenes.md").read_text()
+    (out / "scenes.md").unlink()
+    check(run("--quick", "--out", out, "--pages").returncode == 0 and (out / "scenes.md").read_text() == before, "--pages")
     listed = run("--quick", "--out", out, "--list")
     check(all("finished" in line for line in listed.stdout.splitlines()), listed.stdout)
 

@@ -49,14 +49,15 @@ class Gamma:
                 theirs = paper[name].get(gamma)
                 drop = metres(theirs[1]) if theirs and len(theirs) > 1 else "–"
                 rows.append([gamma, ("NaN" if theirs[0] is None else power(theirs[0])) if theirs else "–", power(row["median"]),
-                             percent(row["share"]), f"{row['outer'][0]:g}", drop, metres(row["drop"]), row["ended"]])
+                             percent(row["share"]), f"{row['outer'][0]:g}", drop, metres(row["drop"]), row["steps"], row["ended"]])
             parts.append(f"**{title}**, γ_safe = {data[name]['safe']:.3g} kg (eq:gamma_safe, on the closed structure)\n\n" + table(
-                ["γ, kg", "median r_c paper", "fbf", "r_c ≤ 1e-6", "outers", "max drop paper", "ours", "run ended"], rows))
+                ["γ, kg", "median r_c paper", "fbf", "r_c ≤ 1e-6", "outers", "max drop paper", "ours", "steps", "run ended"], rows))
         draw.save(figure, context.picture("gamma"))
         return ("![gamma sweep](gamma.png)\n\n" + "\n\n".join(parts)
                 + f"\n\nFirst {SECONDS:g} s of each run, {paper_mode(30)} on the arch, 10 sweeps on the cards. *Max drop* is the largest "
                 "displacement of a stone or card, the settling from the data set's gaps included (`auto`: see "
-                "[scenes](scenes.md)). Fixed values switch the test of eq:rho off.")
+                "[scenes](scenes.md)). Fixed values switch the test of eq:rho off. A run that broke down is "
+                "scored on the steps before.")
 
 
 def draw_sweep(place: Any, cells: dict[str, Any], paper: dict[str, Any], title: str) -> None:

@@ -103,6 +103,7 @@ void print(const Console& console, const Recording& recording, const Tally& tall
 Exit check(const Settings& s) {
   const Recording recording(s.file);
   const double tolerance = s.tolerance.value_or(recording.tolerance());
+  require_certificates(recording, s.file);
   Tally tally;
   for (int k = 0; k < recording.steps() && !interrupted(); ++k) tally.add(check_step(recording, k), tolerance);
   if (!s.json.empty()) write_json(s.json, document(s, recording, tally, tolerance));

@@ -126,11 +126,13 @@ void put_contact(ChunkWriter& out, const Contact& contact, double dt) {
 }
 
 void put_report(ChunkWriter& out, double start, const StepReport& r) {
-  for (const double x : {start, r.certificate.r_c(), r.certificate.nat, static_cast<double>(r.contacts),
-                         static_cast<double>(r.outer_iterations), static_cast<double>(r.inner_iterations),
-                         static_cast<double>(r.fallbacks), static_cast<double>(r.islands),
-                         static_cast<double>(static_cast<int>(r.status)), r.penetration, r.energy, r.energy_rise,
-                         r.ms.collide, r.ms.assemble, r.ms.solve, r.ms.integrate})
+  // Poses of another program have no certificate.
+  const double r_c = std::isnan(r.certificate.nat) ? r.certificate.nat : r.certificate.r_c();
+  for (const double x :
+       {start, r_c, r.certificate.nat, static_cast<double>(r.contacts), static_cast<double>(r.outer_iterations),
+        static_cast<double>(r.inner_iterations), static_cast<double>(r.fallbacks), static_cast<double>(r.islands),
+        static_cast<double>(static_cast<int>(r.status)), r.penetration, r.energy, r.energy_rise, r.ms.collide,
+        r.ms.assemble, r.ms.solve, r.ms.integrate})
     out.put(x);
 }
 

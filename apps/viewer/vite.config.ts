@@ -2,10 +2,21 @@
 // Builds one page: scripts and styles go inside, named by their hashes in the content security policy, so that the same
 // file works from the program's server, from a disk and in an e-mail. Nothing is fetched from anywhere.
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 function digest(text: string): string {
   return `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
+}
+
+/// The licences of what is compiled in travel with every page.
+function notices(): string {
+  const texts = ["three", "uplot"].map((name) => {
+    const text = readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), "utf8").trim();
+    if (text.includes("--")) throw new Error(`the licence of ${name} cannot stand in a comment`);
+    return `${name}\n\n${text}`;
+  });
+  return `<!--\nThis page contains:\n\n${texts.join("\n\n")}\n-->`;
 }
 
 function onePage(): Plugin {
@@ -39,6 +50,7 @@ function onePage(): Plugin {
         .replace(/<script[^>]*src=[^>]*><\/script>\s*/g, "")
         .replace(/<link[^>]*stylesheet[^>]*>\s*/g, "");
       page.source = html
+        .replace("</head>", () => `${notices()}\n</head>`)
         .replace("<!--repose-head-->", () => head)
         .replace("<!--repose-script-->", () => `<script type="module">${script}</script>`);
     },

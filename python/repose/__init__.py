@@ -13,7 +13,7 @@ from repose._core import (BrokenRunError, Certificate, Data, InputError, Model, 
 from repose._core import version as __version__
 from repose._dtypes import CONTACT, HISTORY, MODES
 from repose._problem import problem, solve
-from repose._record import Page, Recording
+from repose._record import Page, Recording, write_recording
 from repose._rollout import Rollout, rollout
 from repose._run import Run, run
 from repose._sweep import Sweep, sweep
@@ -21,4 +21,4 @@ from repose._sweep import Sweep, sweep
 __all__ = ["BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
            "Page", "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "Sweep", "__version__", "problem", "rollout",
            "run", "scenes", "solve", "step",
-           "sweep"]
+           "sweep", "write_recording"]

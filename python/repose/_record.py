@@ -4,14 +4,80 @@ from __future__ import annotations
 
 import html
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from repose import _core
 
 if TYPE_CHECKING:
     import pandas
+
+
+def _table(values: npt.ArrayLike, field: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"{field}: found shape {array.shape}, allowed {shape}")
+    return array
+
+
+def _spins(quaternion: npt.NDArray[np.float64], time: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Angular velocities (rad/s, world axes) that lead from each rotation to the next; the last two are alike."""
+    spins = np.zeros((*quaternion.shape[:2], 3))
+    if len(time) < 2:
+        return spins
+    (w0, v0), (w1, v1) = ((q[..., :1], q[..., 1:]) for q in (quaternion[:-1], quaternion[1:]))
+    turn = w0 * v1 - w1 * v0 - np.cross(v1, v0)
+    cosine = w0 * w1 + (v0 * v1).sum(axis=2, keepdims=True)
+    turn, cosine = np.where(cosine < 0, -turn, turn), np.abs(cosine)
+    sine = np.linalg.norm(turn, axis=2, keepdims=True)
+    angle = 2 * np.arctan2(sine, cosine)
+    spins[:-1] = turn * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 0) / np.diff(time)[:, None, None]
+    spins[-1] = spins[-2]
+    return spins
+
+
+def write_recording(path: str | os.PathLike[str], model: _core.Model, time: npt.ArrayLike, position: npt.ArrayLike,
+                    quaternion: npt.ArrayLike, *, velocity: npt.ArrayLike | None = None,
+                    angular_velocity: npt.ArrayLike | None = None, present: npt.ArrayLike | None = None,
+                    program: str = "") -> None:
+    """Writes poses that another program has found as a recording, to be seen, compared and exported like our own.
+
+    It has no contacts and no certificates. `model` has the bodies and shapes, T states of B bodies in its order.
+
+    Parameters
+    ----------
+    time : (T,) s, ascending.
+    position : (T, B, 3) m: origins of the bodies' frames (as data.frame_position, not mass centres).
+    quaternion : (T, B, 4), (w, x, y, z).
+    velocity : (T, B, 3) m/s of the mass centres; None takes differences of the frames' positions.
+    angular_velocity : (T, B, 3) rad/s, world axes; None takes differences.
+    present : (T, B), zero where a body is not in the scene; None: as at the model's start.
+    program : who made them, for the page.
+    """
+    times = np.ascontiguousarray(time, dtype=np.float64)
+    if times.ndim != 1 or len(times) == 0:
+        raise ValueError(f"time: found shape {times.shape}, allowed (T,) with at least one state")
+    shape = (len(times), model.nbody)
+    if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+        raise ValueError("time: found values that are not finite or do not ascend, allowed ascending times")
+    places, turns = _table(position, "position", (*shape, 3)), _table(quaternion, "quaternion", (*shape, 4))
+    size = np.linalg.norm(turns, axis=2, keepdims=True)
+    turns = np.divide(turns, size, out=np.zeros_like(turns), where=size > 0)  # zeros are refused by name later
+    if velocity is None:
+        rates = np.zeros((*shape, 3))
+        if len(times) > 1:
+            rates[:-1] = np.diff(places, axis=0) / np.diff(times)[:, None, None]
+            rates[-1] = rates[-2]
+    else:
+        rates = _table(velocity, "velocity", (*shape, 3))
+    spins = _spins(turns, times) if angular_velocity is None else _table(angular_velocity, "angular_velocity", (*shape, 3))
+    there = None if present is None else np.ascontiguousarray(_table(present, "present", shape) != 0, dtype=np.uint8)
+    tables = {"time": times, "position": places, "quaternion": turns, "velocity": rates, "angular_velocity": spins}
+    _core.write_poses(model, os.fspath(path), {name: np.ascontiguousarray(values).ravel() for name, values in tables.items()},
+                      there, json.dumps({"program": program} if program else {}))
 
 
 #: Larger pages make notebooks slow; they belong into a file.

@@ -3,6 +3,7 @@
 #include "repose/record/recording.h"
 #include "apps/view/export.h"
 #include "python/src/bindings.h"
+#include "python/src/script.h"
 #include "repose/record/check.h"
 #include "repose/record/recorder.h"
 #include "repose/scene/native_json.h"
@@ -45,7 +46,8 @@ nb::dict steps_of(const Recording& recording) {
   const std::size_t rows = at(recording.steps());
   for (std::size_t k = 0; k < rows; ++k) {
     const RecordedStep step = recording.step(static_cast<int>(k));
-    r_c.push_back(step.report.certificate.r_c());
+    const double worst = step.report.certificate.r_c(), map = step.report.certificate.nat;
+    r_c.push_back(std::isnan(map) ? map : worst);  // poses of another program have neither
     nat.push_back(step.report.certificate.nat);
     energy.push_back(step.report.energy);
     rise.push_back(step.report.energy_rise);
@@ -76,6 +78,7 @@ nb::dict steps_of(const Recording& recording) {
 
 /// The largest recomputed residual and whether all that is stored follows from the rest.
 nb::tuple check(const Recording& recording) {
+  require_certificates(recording, "recording");
   double worst = 0;
   bool agrees = true;
   for (int k = 0; k < recording.steps(); ++k) {
@@ -186,6 +189,56 @@ std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model,
   return steps;
 }
 
+/// A run without contacts says nothing about the law: its certificates are not numbers.
+void leave_open(StepReport& report) {
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  report.certificate.residual = report.certificate.paper = {nothing, nothing, nothing};
+  report.certificate.nat = report.penetration = report.energy_rise = nothing;
+  report.status = StepStatus::kUnsolved;
+}
+
+double energy_of(const Model& model, const RecordedState& state) {
+  double sum = 0;
+  for (std::size_t b = 0; b < state.bodies.size(); ++b) {
+    const BodyModel& body = (*model.bodies)[b];
+    if (body.kind != BodyKind::kDynamic || state.present[b] == 0) continue;
+    const BodyState& s = state.bodies[b];
+    sum += 0.5 * body.mass * dot(s.velocity, s.velocity) + spin_energy(body.rotor, s.rotation, s.angular_velocity) -
+           body.mass * body.gravity_scale * dot(model.scene->gravity, s.centre);
+  }
+  return sum;
+}
+
+using Flags = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Poses alone. The caller has checked the shapes.
+void write_poses(const Model& model, const std::filesystem::path& path, const nb::dict& values,
+                 const std::optional<Flags>& present, const std::string& settings) {
+  const std::size_t rows = nb::cast<InputColumn>(values["time"]).size(), bodies = at(model.count());
+  std::vector<RecordedState> states = states_from(values, model, rows);
+  for (std::size_t k = 0; k < rows; ++k)
+    for (std::size_t b = 0; b < bodies; ++b) {
+      const BodyState& s = states[k].bodies[b];
+      const std::string& name = model.scene->bodies[b].name;
+      require(norm(s.rotation) > 0.5, "quaternion: state ", k, ", body '", name,
+              "': found one that is not finite or has no direction, allowed unit quaternions");
+      require(std::isfinite(norm(s.centre) + norm(s.velocity) + norm(s.angular_velocity)), "state ", k, ", body '",
+              name, "': found a value that is not finite, allowed finite numbers");
+      states[k].present[b] = present ? (*present)(k, b) != 0 : model.scene->bodies[b].present;
+    }
+  std::vector<RecordedStep> steps(rows - 1);
+  for (std::size_t k = 0; k + 1 < rows; ++k) {
+    leave_open(steps[k].report);
+    steps[k].report.energy = energy_of(model, states[k + 1]);
+    steps[k].free_velocity.resize(bodies);
+    steps[k].free_spin.resize(bodies);
+  }
+  RecordOptions options;
+  options.settings_json = settings;
+  if (scripts_of(*model.scene).empty()) options.scene_json = native_scene_text(*model.scene);
+  Recorder::write(path, *model.scene, states, steps, 1e-8, options);
+}
+
 /// Twice: the check reads certificates from a recording, and they belong into it.
 void write_recording(const Model& model, const std::filesystem::path& path, const nb::dict& values, double tolerance,
                      const std::string& settings) {
@@ -200,8 +253,14 @@ void write_recording(const Model& model, const std::filesystem::path& path, cons
   Recorder::write(path, *model.scene, states, steps, tolerance, options);
   {
     const Recording first(path);
+    const bool shown =
+        std::any_of(steps.begin(), steps.end(), [](const RecordedStep& s) { return !s.contacts.empty(); });
     for (int k = 0; k < static_cast<int>(steps.size()); ++k) {
       StepReport& report = steps[at(k)].report;
+      if (!shown) {
+        leave_open(report);
+        continue;
+      }
       report.certificate = check_step(first, k).recomputed;
       report.status = report.certificate.solved(tolerance) ? StepStatus::kSolved : StepStatus::kUnsolved;
     }
@@ -212,6 +271,8 @@ void write_recording(const Model& model, const std::filesystem::path& path, cons
 }  // namespace
 
 void bind_recording(nb::module_& m) {
+  m.def("write_poses", &write_poses, nb::arg("model"), nb::arg("path"), nb::arg("tables"), nb::arg("present").none(),
+        nb::arg("settings"));
   m.def(
       "write_recording", &write_recording, nb::arg("model"), nb::arg("path"), nb::arg("tables"), nb::kw_only(),
       nb::arg("tolerance") = 1e-8, nb::arg("settings") = "{}",

@@ -160,3 +160,49 @@ def test_vtk_reads_the_surfaces_back(recording, tmp_path):
         hidden = vtk_to_numpy(data.GetArray("vtkGhostType"))
         late = body == recording.body_names.index("late")
         assert (hidden[late] != 0).all() == (ours["present"][row, recording.body_names.index("late")] == 0)
+
+
+@pytest.fixture
+def poses():
+    """A turning, rising stack of two as another program might have found it."""
+    model = repose.scenes.stack(count=2)
+    data = repose.Data(model)
+    time = np.linspace(0, 1, 21)
+    position = np.repeat(data.frame_position[None], 21, axis=0)
+    position[:, -1, 2] += 0.5 * time
+    quaternion = np.repeat(data.quaternion[None].copy(), 21, axis=0)
+    quaternion[:, -1] = np.stack([np.cos(time), 0 * time, 0 * time, np.sin(time)], axis=1)  # 2 rad/s about z
+    return model, time, position, quaternion
+
+
+def test_poses_of_another_program_become_a_recording(poses, tmp_path):
+    model, time, position, quaternion = poses
+    repose.write_recording(tmp_path / "peer.h5", model, time, position, quaternion, program="Peer")
+    recording = repose.Recording(tmp_path / "peer.h5")
+    arrays = recording.to_numpy()
+    assert len(recording) == 20 and np.array_equal(arrays["time"], time)
+    assert arrays["frame_position"] == pytest.approx(position, abs=1e-14)
+    assert arrays["quaternion"] == pytest.approx(quaternion, abs=1e-14)
+    assert arrays["velocity"][:, -1] == pytest.approx(np.tile([0, 0, 0.5], (21, 1)), abs=1e-12)
+    assert arrays["angular_velocity"][:, -1] == pytest.approx(np.tile([0, 0, 2.0], (21, 1)), abs=1e-12)
+    assert np.isnan(arrays["r_c"]).all() and (arrays["contacts"] == 0).all() and np.isfinite(arrays["energy"]).all()
+    assert json.loads(recording.settings_json) == {"program": "Peer"}
+    for ending in (".csv", ".npz", ".glb", ".usda", ".vtkhdf"):
+        exported(recording, tmp_path, ending)
+    with pytest.raises(repose.InputError, match="poses of another program, without certificates"):
+        recording.check()
+
+
+@pytest.mark.parametrize("field, change, message", [
+    ("time", lambda t: t[::-1], "time: found values that are not finite or do not ascend"),
+    ("time", lambda t: t[:0], "time: found shape"),
+    ("position", lambda p: p[:, :2], r"position: found shape \(21, 2, 3\), allowed \(21, 3, 3\)"),
+    ("position", lambda p: p * np.nan, "state 0, body .*: found a value that is not finite"),
+    ("quaternion", lambda q: 0 * q, "quaternion: state 0, body 'ground': found one that is not finite or has no direction"),
+])
+def test_bad_poses_are_named_and_nothing_is_written(poses, tmp_path, field, change, message):
+    values = dict(zip(("model", "time", "position", "quaternion"), poses))
+    values[field] = change(values[field])
+    with pytest.raises(ValueError, match=message):
+        repose.write_recording(tmp_path / "peer.h5", **values)
+    assert list(tmp_path.iterdir()) == []

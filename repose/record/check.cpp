@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/base/error.h"
 #include "repose/world/assemble.h"
 
 namespace repose {
@@ -85,6 +86,11 @@ double velocity_error(const Recording& recording, const RecordedState& before, c
 
 bool StepCheck::agrees() const {
   return close(recomputed.r_c(), stored.r_c()) && close(recomputed.nat, stored.nat) && velocity_error <= kSameVelocity;
+}
+
+void require_certificates(const Recording& recording, const std::string& name) {
+  require(recording.steps() == 0 || !std::isnan(recording.reports(0, 1).front().certificate.nat), name,
+          ": found poses of another program, without certificates; allowed a recording of repose run");
 }
 
 StepCheck check_step(const Recording& recording, int k) {

@@ -19,6 +19,9 @@ struct StepCheck {
   [[nodiscard]] bool agrees() const;
 };
 
+/// Throws InputError, starting with the name, when the recording is of poses that another program has found: there is
+/// nothing to check.
+void require_certificates(const Recording& recording, const std::string& name);
 [[nodiscard]] StepCheck check_step(const Recording& recording, int step);
 
 }  // namespace repose

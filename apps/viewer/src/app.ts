@@ -150,7 +150,7 @@ export class App {
     stage.canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
     stage.canvas.addEventListener("pointerup", (e) => {
       if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0) return;
-      this.pick(stage.pick(e.clientX, e.clientY)?.body ?? -1);
+      this.pick(stage.pick(e.clientX, e.clientY)?.body ?? -1, pane);
     });
     stage.canvas.addEventListener("webglcontextlost", (e) => {
       e.preventDefault();
@@ -188,7 +188,7 @@ export class App {
       this.clock,
       h("div", { class: "track" }, this.slider, this.marks),
       this.rateList,
-      button("Worst", "Go to the step with the largest residual (W)", () => this.goToWorst()),
+      button("Worst", "Worst: go to the step with the largest residual (W)", () => this.goToWorst()),
       button("Plots", "Show or hide the plots (P)", () => this.showPlots(this.plots.element.hidden)));
     this.paneBox.append(this.legend, this.banner);
     this.root.replaceChildren(top, this.paneBox, this.side, bar);
@@ -211,7 +211,7 @@ export class App {
     return h("section", { class: "card" }, h("h2", {}, "Camera"),
       h("div", { class: "row" }, button("Corner", "Look from a corner (1)", to("corner")),
         button("Front", "Look from the front (2)", to("front")), button("Side", "Look from the side (3)", to("side")),
-        button("Top", "Look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
+        button("Top", "Top: look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
   }
 
   private flag(key: "contacts" | "forces" | "cones" | "velocities" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
@@ -358,7 +358,8 @@ export class App {
     if (this.panes.length > 1) {
       const row = Math.min(frame.index - pane.run.first, pane.run.series[Column.rc]!.length - 1);
       const rc = pane.run.series[Column.rc]![row] ?? NaN;
-      pane.label.textContent = `${pane.run.header.label ?? pane.run.header.scene} · r_c ${short(rc, 2)}`;
+      const certificate = Number.isNaN(rc) ? "no certificate" : `r_c ${short(rc, 2)}`;
+      pane.label.textContent = `${pane.run.header.label ?? pane.run.header.scene} · ${certificate}`;
     }
     pane.label.hidden = this.panes.length < 2;
     if (pane !== this.panes[0]) return;
@@ -375,6 +376,11 @@ export class App {
     }
     const value = (c: Column) => this.run.series[c]![row] ?? NaN;
     const worst = Math.max(value(Column.rc), value(Column.nat));
+    if (Number.isNaN(worst)) {
+      this.badge.className = "badge";
+      this.badge.textContent = "no certificate";
+      return;
+    }
     const solved = worst <= this.run.header.tolerance;
     this.badge.className = `badge ${solved ? "good" : "bad"}`;
     const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
@@ -425,9 +431,12 @@ export class App {
     else this.slider.max = String(this.run.last - this.run.first);
   }
 
-  pick(body: number): void {
-    this.panel.choose(body);
-    for (const pane of this.panes) pane.stage.select(body);
+  /// A body of one run; the others show theirs of the same name, where they have one.
+  pick(body: number, from: Pane = this.panes[0]!): void {
+    const name = from.run.header.bodies[body]?.name;
+    const places = this.panes.map((p) => (p === from ? body : p.run.header.bodies.findIndex((b) => b.name === name)));
+    this.panes.forEach((pane, k) => pane.stage.select(places[k]!));
+    this.panel.choose(places[0]!);
     if (body >= 0 && window.innerWidth > 760) this.side.hidden = false;
     this.resize();
     this.refresh();
@@ -558,6 +567,8 @@ function about(run: Run): string {
   const moving = header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length;
   const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
   if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
+  const program = header.settings["program"];
+  if (typeof program === "string") parts.push(`by ${program}`);
   const outer = header.settings["outer"];
   if (typeof outer === "string") parts.push(`scheme ${outer}`);
   parts.push(`tolerance ${short(header.tolerance, 2)}`);

@@ -41,7 +41,7 @@ export class LivePanel {
         void this.send({ do: info.playing ? "pause" : "run" });
       }, "main");
     const buttons = [run, button("Step", "One step", () => { this.app.following = true; void this.send({ do: "step" }); }),
-      button("Reset", "From the start", () => void this.send({ do: "reset" }))];
+      button("Reset", "Reset: from the start", () => void this.send({ do: "reset" }))];
     const parts: HTMLElement[] = [
       h("h2", {}, "Live run"),
       h("div", { class: "row" }, ...buttons),

@@ -68,7 +68,8 @@ export class Plots {
 
   private data(kind: PlotKind): uPlot.AlignedData {
     const series: Series = this.run.series;
-    const column = (c: Column) => (kind.log ? series[c]!.map((v) => Math.max(FLOOR, v)) : series[c]!);
+    // A number that is not there leaves a gap.
+    const column = (c: Column) => series[c]!.map((v) => (Number.isNaN(v) ? null : kind.log ? Math.max(FLOOR, v) : v));
     return [series[Column.time]!, ...kind.curves.map((c) => column(c.column))] as uPlot.AlignedData;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `repose view`: recorded runs over the wire, a live run that is changed, dragged and watched by two.
-import { check, complain, eventually, exported, finish, folder, openBrowser, openPage, record, serve } from "./support.mjs";
+import { accessibility, check, complain, eventually, exported, finish, folder, openBrowser, openPage, record, serve } from "./support.mjs";
 import { join } from "node:path";
 
 const recording = record("cards", "cards", "--time", "1");
@@ -45,6 +45,8 @@ await eventually("relaxed, the sliding cube lifts off", () =>
     return run.last > 2 && frame.contacts > 0 && Math.max(...Array.from({ length: frame.contacts }, (_, i) => frame.contactNumbers[14 * i + 9])) > 1e-6;
   }));
 await page.getByLabel("friction law").selectOption("exact");
+
+for (const fault of await accessibility(page)) complain(`axe: ${fault}`);
 
 // A second page watches, without the token and so without commands.
 const watcher = await openPage(browser, live.url.split("#")[0]);
@@ -93,7 +95,7 @@ await eventually("a slider changes the scene", () =>
   page.evaluate(() => window.repose.run.header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length === 3));
 await eventually("it goes on", () => page.evaluate(() => window.repose.run.last > 20));
 await page.getByRole("button", { name: "Pause the run" }).click();
-await page.getByRole("button", { name: "From the start" }).click();
+await page.getByRole("button", { name: "Reset" }).click();
 await eventually("from the start again", () => page.evaluate(() => window.repose.run.last === 0));
 await page.getByRole("button", { name: "One step" }).click();
 await page.getByRole("button", { name: "One step" }).click();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exported page, opened from a file: play, scrub, pick, compare, keyboard, labels, contrast, phone.
-import { readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { check, eventually, exported, finish, folder, openBrowser, openPage, record, repose } from "./support.mjs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { accessibility, check, eventually, exported, finish, folder, openBrowser, openPage, program, record, repose, serve } from "./support.mjs";
 
 const recording = record("arch", "arch", "--set", "projectiles=true", "--set", "projectile_time=1", "--time", "3");
 const html = exported(recording, join(folder, "arch.html"));
@@ -126,6 +127,17 @@ for (const theme of ["dark", "light"]) {
   }, theme);
   check(low >= 4.5, `contrast in the ${theme} theme is ${low.toFixed(1)} to 1`);
 }
+// The rules of WCAG 2 that a program can check, with the panel of a body and the plots open.
+for (const theme of ["dark", "light"]) {
+  await page.evaluate((name) => {
+    document.documentElement.dataset.theme = name;
+    window.repose.showPlots(true);
+    window.repose.pick(3);
+  }, theme);
+  const faults = await accessibility(page);
+  check(faults.length === 0, `axe finds no fault in the ${theme} theme ${faults.join("; ")}`);
+  await page.evaluate(() => window.repose.pick(-1));
+}
 await page.evaluate(() => document.activeElement?.blur());
 const reached = new Set();
 for (let k = 0; k < 40; ++k) {
@@ -136,7 +148,6 @@ check(reached.has("Frame") && [...reached].some((name) => name?.startsWith("Play
 await page.close();
 
 // Inside a frame without an address of its own, as in a notebook.
-const { writeFileSync } = await import("node:fs");
 const text = readFileSync(html, "utf8").replace('<script type="application/json" id="repose-header-0">',
   '<script type="application/json" id="repose-start">{"frame": 42, "theme": "dark"}</script>$&');
 const quoted = text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
@@ -168,4 +179,39 @@ const cameras = await both.evaluate(() => {
 check(cameras.length === 2 && cameras[0] === cameras[1], "compared runs share a camera");
 await both.evaluate(() => window.repose.seek(30));
 check((await both.locator(".pane .name").allTextContents()).every((text) => text.includes("r_c")), "each says how well it was solved");
+await both.close();
+
+// Ours beside poses of another program: other bodies, fewer frames, no contacts, no certificates.
+const python = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
+if (existsSync(python)) {
+  const foreign = join(folder, "peer.h5");
+  const code = `import repose, numpy as np
+model = repose.scenes.stack(count=2)
+data = repose.Data(model)
+time = np.linspace(0, 1, 21)
+position = np.repeat(data.frame_position[None], 21, axis=0)
+position[:, -1, 2] += time ** 2
+repose.write_recording("${foreign}", model, time, position, np.repeat(data.quaternion[None].copy(), 21, axis=0), program="Peer 1.0")`;
+  execFileSync(python, ["-c", code], { env: { ...process.env, PYTHONPATH: join(program, "../../python") } });
+  for (const [first, second] of [[recording, foreign], [foreign, recording]]) {
+    const server = await serve(first, second);
+    const mixed = await openPage(browser, server.url);
+    await mixed.evaluate(() => window.repose.seek(10));
+    await eventually("both are at the same time", () =>
+      mixed.evaluate(() => {
+        const { panes } = window.repose;
+        const [a, b] = panes.map((pane) => pane.run.series[0][pane.shown] ?? -1);
+        return panes[0].shown === 10 && Math.abs(a - b) <= 0.026;
+      }));
+    const names = await mixed.locator(".pane .name").allTextContents();
+    check(names.some((text) => text.includes("no certificate")) && names.some((text) => text.includes("r_c")), `each says what it has (${names})`);
+    if (first === foreign) check((await mixed.textContent(".badge")) === "no certificate" && (await mixed.textContent(".about")).includes("by Peer 1.0"), "who made it is said");
+    await mixed.keyboard.press("w");
+    await mixed.evaluate(() => window.repose.pick(2, window.repose.panes[1]));
+    await mixed.keyboard.press("g");
+    await mixed.keyboard.press("End");
+    await mixed.close();
+    server.child.kill();
+  }
+} else console.log("left out: poses of another program (no .venv)");
 await finish(browser);

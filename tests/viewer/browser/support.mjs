@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the browser checks share. Status 77 means skipped, with the reason on the last line.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,6 +81,15 @@ export function complain(text) {
 export function check(condition, text) {
   if (condition) console.log(`ok: ${text}`);
   else complain(text);
+}
+
+/// What axe finds against WCAG 2.1 A and AA on the page as it is.
+export async function accessibility(page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] });
+    return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`);
+  });
 }
 
 /// Tries until it holds; the machine may be slow.

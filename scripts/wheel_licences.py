@@ -32,7 +32,7 @@ def texts_in(folder: Path) -> str:
 
 def package_of(library: str) -> str:
     """Debian's package of a library that the loader knows, by the name that it has in the wheel."""
-    name = re.sub(r"-[0-9a-f]{8}(?=\.so)", "", library)
+    name = re.sub(r"-[0-9a-f]{8}(?=\.)", "", library, count=1)
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
     stem = name.split(".so")[0]
     for path in re.findall(rf"=> (\S*/{re.escape(stem)}\.so\S*)", known):
@@ -59,8 +59,8 @@ def shared(names: list[str]) -> dict[str, str]:
 def compiled_in(build: Path) -> dict[str, str]:
     """What is part of the module, the program and the page."""
     texts = {"nanobind": Path(glob.glob(f"{sysconfig.get_path('purelib')}/nanobind-*.dist-info/licenses/LICENSE")[0]).read_text()}
-    robin = next(iter(Path(sysconfig.get_path("purelib")).glob("nanobind/ext/robin_map")), None)
-    texts["robin_map"] = texts_in(robin) if robin else ""
+    robin = Path(sysconfig.get_path("purelib")) / "nanobind/ext/robin_map/include/tsl/robin_map.h"
+    texts["robin_map"] = robin.read_text().split("*/")[0]  # its licence stands on top of each file
     for package in ("three", "uplot"):
         texts[package] = texts_in(ROOT / "apps/viewer/node_modules" / package)
     for source in build.glob("third_party/scs/scs-*/scs_source"):

@@ -21,23 +21,33 @@ namespace {
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
 
-/// Each round of fallback may do this much more work than the last: many cheap tries beat a few long ones.
+/// Each round of fallback on a pack may do this much more work than the last: many cheap tries beat a few long ones.
 constexpr double kGrowth = 1.5;
 
-/// One round on a structure that resists. Houses of cards under fire taught that no single setting gets through, while
-/// different ones seldom stall at the same place.
+/// One round on a structure that resists. Houses of cards under fire taught three things. The proximal method wanders
+/// for a thousand iterations and then arrives: one long run in which failures only shorten the step does in a tenth of
+/// the time what many short ones, each from the best iterate, do. Where it goes round in circles the path of one large
+/// step leads out. And no setting suits all, while different ones seldom stall at the same place.
 struct StructureRound {
-  LawEquation first;               ///< of the stage that goes on from the best iterate
-  double first_care, second_care;  ///< ProxSchedule::care, there and in the stage after the sweeps
+  double glue;  ///< from InteriorPointSchedule::glue; 0: from the best iterate
+  LawEquation equation;
+  double care;           ///< ProxSchedule::care
+  int halvings, budget;  ///< ProxSchedule::halvings, newton_budget
+  double path_alpha[2];  ///< PathSchedule::alpha, one after the other
 };
-constexpr StructureRound kStructureRounds[] = {
-    {LawEquation::kAlartCurnier, 0.1, 0}, {LawEquation::kDeSaxce, 0, 0.1}, {LawEquation::kAlartCurnier, 0.01, 0}};
+constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0.1, 7, 3000, {1e6, 1e7}},
+                                               {1000, LawEquation::kDeSaxce, 0.1, 7, 3000, {1e5, 1e8}},
+                                               {0, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e6, 1e7}},
+                                               {1, LawEquation::kAlartCurnier, 0, 7, 3000, {1e5, 1e8}},
+                                               {0, LawEquation::kDeSaxce, 0.3, 7, 8000, {1e6, 1e7}},
+                                               {100, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e5, 1e8}}};
+constexpr int kNeverMind = 1 << 20;      // failures
+constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
+constexpr double kNearEnd = 1e-6;        // where a path is short enough to be followed
 
 /// An iterate within this residual is worth a Newton step of its own.
 constexpr double kWarmEnough = 0.05;
 
-/// Up to here one sweep and a bold Newton step beat everything else.
-constexpr int kTiny = 12;
 /// Cold, sweeps come first where a factorisation costs more than two of them: for the price of one factorisation, and
 /// when that shows a problem of local nature, of ten.
 constexpr double kDearFactor = 2, kFirstSweeps = 10, kFactorsWorth = 10, kLocalNature = 2e-3;
@@ -63,7 +73,8 @@ void smooth(StageRunner<Form>& stages) {
 template <class Form>
 void newton_from_here(StageRunner<Form>& stages) {
   if (stages.contacts() <= kTiny)
-    stages.newton({.alpha = 1e4, .newton_per_step = 12, .failures = 1, .newton_budget = 25});
+    for (const double alpha : {1e4, 1e2})
+      stages.newton({.alpha = alpha, .newton_per_step = 12, .failures = 2, .newton_budget = 30});
   else if (stages.worst() < kWarmEnough)
     stages.newton({.alpha = first_alpha(stages.worst()), .newton_per_step = 12, .failures = 2});
   if (stages.worst() < 1e-3) stages.newton({.alpha = 30, .newton_per_step = 20, .failures = 6});
@@ -74,26 +85,28 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   smooth(stages);
   if (stages.warm() || stages.contacts() <= kTiny || stages.worst() * stages.contacts() < kFewWrong)
     newton_from_here(stages);
-  stages.interior_point(std::max(tolerance, 1e-4), 40);
+  stages.interior_point({.tolerance = std::max(tolerance, 1e-4), .iterations = kInteriorIterations});
   if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
-  double effort = 1;
-  for (int round = 0; round < rounds && !stages.done(); ++round, effort *= kGrowth) {
+  for (int round = 0; round < rounds && !stages.done(); ++round) {
     const StructureRound& plan = kStructureRounds[static_cast<std::size_t>(round) % std::size(kStructureRounds)];
+    if (plan.glue > 0) {
+      stages.restart(0, 0);
+      stages.interior_point({.tolerance = 1e-5, .iterations = kInteriorIterations, .glue = plan.glue});
+    }
     stages.newton({.alpha = 3,
                    .newton_per_step = 40,
-                   .failures = 25,
-                   .newton_budget = static_cast<int>(160 * effort),
-                   .equation = plan.first,
-                   .care = plan.first_care});
-    if (stages.done()) return;
-    if (round % 2 == 1) stages.restart(0, 0);
-    stages.sweeps({.newton = round % 3 != 2, .sweep_budget = 200 * effort});
-    stages.newton({.alpha = 1e2,
-                   .newton_per_step = 25,
-                   .failures = 10,
-                   .newton_budget = static_cast<int>(80 * effort),
-                   .equation = LawEquation::kDeSaxce,
-                   .care = plan.second_care});
+                   .failures = kNeverMind,
+                   .newton_budget = plan.budget,
+                   .halvings = plan.halvings,
+                   .equation = plan.equation,
+                   .care = plan.care});
+    for (const double alpha : plan.path_alpha) {
+      if (stages.worst() > kNearEnd) break;
+      const double before = stages.worst();
+      stages.path({.alpha = alpha});
+      if (stages.worst() < before)
+        stages.newton({.alpha = alpha, .newton_per_step = 15, .failures = 2, .newton_budget = 40});
+    }
     stages.keep_better();
   }
 }

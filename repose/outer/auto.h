@@ -7,7 +7,8 @@
 //   … with a dear factor, or tiny  → Gauss–Seidel sweeps, then proximal Newton
 //   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton bursts, then proximal Newton
 //   factor too large for memory    → Gauss–Seidel with one momentum for all
-//   stalled                        → rounds of both with growing budgets, from the best iterate, from zero, prestressed
+//   stalled structure              → rounds of long Newton runs and path following, from the best iterate and anew
+//   stalled pack                   → rounds of both with growing budgets, from the best iterate, from zero, prestressed
 //
 // It never hands back a worse iterate than it was given, and reports each stage. Decisions count work, not time.
 #pragma once
@@ -19,7 +20,7 @@
 namespace repose {
 
 struct AutoOptions {
-  int rounds = 12;  ///< Rounds of fallback before it gives up, each with half as much work again as the last; ≥ 0.
+  int rounds = 12;  ///< Rounds of fallback before it gives up; ≥ 0.
 };
 
 class AutoSolver final : public OuterSolver {

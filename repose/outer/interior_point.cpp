@@ -10,10 +10,13 @@ namespace repose {
 namespace {
 
 constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
-constexpr double kBilateral = 1e6;     // stiffness of the bilateral start, in units of 1/ρ_i
+constexpr double kStiff = 1e6;         // glue that holds contacts still, in units of 1/ρ_i
+constexpr double kSoft = 10;           // and one that gives way where they cannot all be
 constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
 constexpr double kToBoundary = 0.995;
-constexpr double kShortStep = 0.05;
+constexpr double kShortStep = 0.1;  // below this x and z are brought back to the central path …
+constexpr int kRecentring = 5;      // … in at most so many steps
+constexpr int kFalseStart = 3;      // short steps in a row that tell of impulses a million times too large
 
 /// Lanes of pack p that belong to a contact.
 PackMask live_lanes(int p, int contacts) {
@@ -30,6 +33,7 @@ void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   judge_ = &judge;
   for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->resize(form.size());
   mu_.resize(form.size());
+  coupling_.resize(form.size());
   for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.mu().pack(p), broadcast(kSmallestMu));
   const auto packs = static_cast<std::size_t>(mu_.packs());
   scaling_.resize(packs);
@@ -44,11 +48,11 @@ ContactPack InteriorPoint<Form>::impulse(int p) const {
   return {x.t1, x.t2, x.n / mu_.pack(p)};
 }
 
-/// λ from one solve with D = kBilateral/ρ (every contact glued), then x and z on the cones' axes at that size.
+/// v when every contact is held by D = stiffness/ρ.
 template <class Form>
-bool InteriorPoint<Form>::start() {
+bool InteriorPoint<Form>::glue(double stiffness) {
   for (int p = 0; p < x_.packs(); ++p) {
-    const Pack g = kBilateral * judge_->inverse_rho().pack(p);
+    const Pack g = stiffness * judge_->inverse_rho().pack(p);
     D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
     packed_.pack(p) = (-g) * judge_->v_free().pack(p);
   }
@@ -57,6 +61,13 @@ bool InteriorPoint<Form>::start() {
   system_->solve(dy_);
   gather_all(*form_, dy_, v_);
   add(v_, judge_->v_free());
+  return true;
+}
+
+/// x and z on the cones' axes, x at the size of the impulses that hold the contacts.
+template <class Form>
+bool InteriorPoint<Form>::start(double stiffness) {
+  if (!glue(stiffness)) return false;
   Pack total{};
   for (int p = 0; p < x_.packs(); ++p) {
     const Pack size = D_[static_cast<std::size_t>(p)].nn * root(squared_norm(v_.pack(p)));
@@ -96,9 +107,11 @@ bool InteriorPoint<Form>::linearise() {
     const ContactPack v = v_.pack(p);
     const Pack e2 = mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
     const Pack slope = (t2 + 2.0 * e2) * inverse_s * inverse_s * inverse_s;
-    const ContactPack c{slope * v.t1, slope * v.t2, inverse_mu};
+    const ContactPack c =
+        frozen_ ? ContactPack{Pack{}, Pack{}, inverse_mu} : ContactPack{slope * v.t1, slope * v.t2, inverse_mu};
     slip_[q] = c;
-    rd_.pack(p) = z_.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + t2 * inverse_s};
+    if (!frozen_) coupling_.pack(p) = t2 * inverse_s;
+    rd_.pack(p) = z_.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + coupling_.pack(p)};
     scaling_[q] = nesterov_todd(x_.pack(p), z_.pack(p), kDualDamping * rho);
     const LorentzMap<Pack>& H = scaling_[q].square;
     const Pack h01 = H.b * H.d1, h02 = H.b * H.d2;
@@ -167,23 +180,54 @@ void InteriorPoint<Form>::move(double step) {
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
 }
 
+/// Back to x ∘ z = m 1 at constant m, with the coupling frozen. False when a pivot vanishes.
 template <class Form>
-InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certificate& before, double tolerance,
-                                             int max_iterations, const StageContext& context) {
+bool InteriorPoint<Form>::recentre(int& iterations, int limit) {
+  frozen_ = true;
+  bool sound = true;
+  for (int k = 0; k < kRecentring && iterations < limit; ++k) {
+    sound = linearise();
+    if (!sound) break;
+    for (ContactArray* array : {&dx_, &dz_})  // no predictor, no second-order term
+      for (int p = 0; p < array->packs(); ++p) array->pack(p) = {};
+    direction(1.0, true);
+    const double step = step_length();
+    move(step);
+    ++iterations;
+    if (step > 1.0 - kShortStep) break;
+  }
+  frozen_ = false;
+  return sound;
+}
+
+template <class Form>
+InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certificate& before,
+                                             const InteriorPointSchedule& schedule, const StageContext& context) {
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
+  bool stiff = schedule.glue == 0, sound = start(stiff ? kStiff : schedule.glue);
   int short_steps = 0;
-  if (!start()) return result.collapsed = true, result;
-  while (result.iterations < max_iterations && !context.stopped()) {
-    if (!linearise()) return result.collapsed = true, result;
+  while (sound && result.iterations < schedule.iterations && !context.stopped()) {
+    sound = linearise();
+    if (!sound) break;
     direction(0.0, false);
-    const double affine = step_length(), rest = 1.0 - affine;
+    const double rest = 1.0 - step_length();
     direction(rest * rest * rest, true);
     const double step = step_length();
-    if (!(step > 0)) return result.collapsed = true, result;
-    move(step);
     ++result.iterations;
+    short_steps = step < kShortStep ? short_steps + 1 : 0;
+    if (!std::isfinite(step)) break;
+    if (stiff && short_steps == kFalseStart) {
+      stiff = false;
+      sound = start(kSoft);
+      continue;
+    }
+    if (!stiff && short_steps > 0) {
+      sound = recentre(result.iterations, schedule.iterations);
+      continue;
+    }
+    move(step);
     for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = project_onto_cone(impulse(p), judge_->mu().pack(p));
     for (int i = packed_.size(); i < packed_.packs() * kLanes; ++i) packed_.set(i, {});
     const Certificate now = judge_->certify(packed_);
@@ -192,13 +236,9 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
       best_ = packed_;
     }
     context.observe(result.iterations, now);
-    if (now.solved(tolerance)) break;
-    short_steps = step < kShortStep ? short_steps + 1 : 0;
-    if (short_steps == 3) {
-      result.collapsed = true;
-      break;
-    }
+    if (now.solved(schedule.tolerance)) break;
   }
+  result.collapsed = !sound;
   lambda = best_;
   return result;
 }

@@ -4,8 +4,10 @@
 //   x = (μλ_N, λ_T),  z = (v_N/μ + |v_T|_e, v_T),  x ∘ z = σ m 1  in Lorentz cones,  |v_T|_e = v²/√(v² + e²)
 //
 // NT scaling, Mehrotra's predictor and corrector, one factorisation of I + R D G per iteration. 8–12 iterations on
-// stuck structures at any size. The system is not monotone: on mostly sliding sets the steps collapse, which is
-// detected (three steps below 0.05) and reported; another method has to go on from there.
+// stuck structures at any size. The system is not monotone: where much slides, x and z drift to the cones' surfaces and
+// steps collapse. With |v_T|_e frozen at its value the problem is convex, and a few steps at constant m bring x and z
+// back to the central path, from where the implicit iteration goes on. What then still stalls is left to another
+// method.
 #pragma once
 
 #include "repose/cone/lorentz.h"
@@ -15,10 +17,18 @@
 
 namespace repose {
 
+struct InteriorPointSchedule {
+  double tolerance = 1e-4;  ///< good enough
+  int iterations = 40;      ///< factorisations granted
+  /// Stiffness, in units of 1/ρ_i, that holds the contacts in the start. 0: so stiff that all stand still, and when the
+  /// first steps show that they cannot, soft.
+  double glue = 0;
+};
+
 struct InteriorPointResult {
   Certificate certificate;  ///< of the λ handed back: the best seen
   int iterations = 0;
-  bool collapsed = false;  ///< gave up on short steps or a singular pivot
+  bool collapsed = false;  ///< gave up on a singular pivot or a number that is not finite
 };
 
 template <class Form>
@@ -28,11 +38,13 @@ class InteriorPoint {
 
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
   /// Starts from a bilateral solve (not from `lambda`) and replaces `lambda` when it found something better.
-  InteriorPointResult run(ContactArray& lambda, const Certificate& before, double tolerance, int max_iterations,
+  InteriorPointResult run(ContactArray& lambda, const Certificate& before, const InteriorPointSchedule& schedule,
                           const StageContext& context);
 
  private:
-  bool start();
+  bool start(double stiffness);
+  bool glue(double stiffness);
+  bool recentre(int& iterations, int limit);
   bool linearise();
   void direction(double centring, bool corrector);
   double step_length() const;
@@ -46,7 +58,9 @@ class InteriorPoint {
   ScalarArray mu_;  // held away from zero: a start, not the answer
   ContactArray x_, z_, v_, dx_, dz_, dv_, rd_, packed_, best_;
   AlignedVector<NesterovTodd<Pack>> scaling_;
-  AlignedVector<ContactPack> slip_;  // ∂|v_T|_e/∂v_T
+  ScalarArray coupling_;             // |v_T|_e
+  bool frozen_ = false;              // … and whether it keeps its value
+  AlignedVector<ContactPack> slip_;  // ∂z_N/∂v
   SlopeArray D_;
   AlignedVector<Node> y_, dy_, rp_;
   double mean_ = 0;  // complementarity per contact

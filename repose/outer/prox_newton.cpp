@@ -10,9 +10,7 @@ namespace repose {
 namespace {
 
 constexpr double kLargestAlpha = 1e9;
-constexpr int kHalvings = 7;
 constexpr double kMostCareful = 0.3;  // share of contacts beyond which a failure concerns all of them
-constexpr int kCarefulTries = 3;      // … in a row before α is cut as well
 constexpr double kFloorFactor = 1e3;  // how far above the sharp tolerance a step that cannot go on may end
 
 template <class Node>
@@ -79,9 +77,9 @@ double ProxNewton<Form>::residual_and_slope() {
 
 /// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖.
 template <class Form>
-bool ProxNewton<Form>::line_search(double F_norm) {
+bool ProxNewton<Form>::line_search(double F_norm, int halvings) {
   double t = 1.0;
-  for (int halving = 0; halving <= kHalvings; ++halving, t *= 0.5) {
+  for (int halving = 0; halving <= halvings; ++halving, t *= 0.5) {
     for (std::size_t k = 0; k < y_.size(); ++k) y_trial_[k] = y_[k] + t * dy_[k];
     for (int p = 0; p < v_.packs(); ++p) v_trial_.pack(p) = v_.pack(p) + broadcast(t) * dv_.pack(p);
     if (!(residual(y_trial_, v_trial_, F_trial_) < F_norm)) continue;
@@ -117,9 +115,9 @@ bool ProxNewton<Form>::take_care(const ContactArray& v_failed, double factor) {
 
 /// Newton's method on F from the current (y, v). Always takes one step at least.
 template <class Form>
-auto ProxNewton<Form>::prox_step(double inner_tolerance, int newton_limit, int& newton_used) -> Step {
+auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used) -> Step {
   double last = HUGE_VAL;
-  for (newton_used = 0; newton_used < newton_limit;) {
+  for (newton_used = 0; newton_used < schedule.newton_per_step;) {
     const double F_norm = residual_and_slope();
     if (!std::isfinite(F_norm)) return Step::kBroken;
     const double sharp = inner_tolerance * norm_of(y_);
@@ -132,7 +130,8 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, int newton_limit, int& 
     system_->solve(dy_);
     gather_all(*form_, dy_, dv_);
     ++newton_used;
-    if (!line_search(F_norm)) return F_norm <= kFloorFactor * sharp ? Step::kAccepted : Step::kFailed;
+    if (!line_search(F_norm, schedule.halvings))
+      return F_norm <= kFloorFactor * sharp ? Step::kAccepted : Step::kFailed;
   }
   return residual(y_, v_, F_trial_) <= kFloorFactor * inner_tolerance * norm_of(y_) ? Step::kAccepted : Step::kFailed;
 }
@@ -145,7 +144,8 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
   best_ = lambda;
   start_from(lambda);
   double alpha = schedule.alpha, current = before.worst();
-  int failures = 0, careful = 0;
+  int failures = 0;
+  bool careful = false;  // about the step that failed last: the next failure cuts α
   equation_ = schedule.equation;
   for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = broadcast(1.0);
   while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
@@ -154,17 +154,16 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     v_saved_ = v_;
     const double sharpness = current < 1e-2 ? 1e-5 : 1e-3;
     int used = 0;
-    const Step step = prox_step(sharpness * std::min(current, 1.0), schedule.newton_per_step, used);
+    const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;
     // A step that failed at its first iteration did not move: its shortest trial tells who stood in the way.
-    if (step == Step::kFailed && schedule.care > 0 && careful < kCarefulTries &&
-        take_care(used <= 1 ? v_trial_ : v_, schedule.care)) {
+    if (step == Step::kFailed && schedule.care > 0 && !careful && take_care(used <= 1 ? v_trial_ : v_, schedule.care)) {
       y_ = y_saved_;
       v_ = v_saved_;
-      ++careful;
+      careful = true;
       continue;
     }
-    careful = 0;
+    careful = false;
     if (step != Step::kAccepted) {
       y_ = y_saved_;
       v_ = v_saved_;

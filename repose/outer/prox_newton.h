@@ -24,6 +24,7 @@ struct ProxSchedule {
   int newton_per_step = 12;  ///< Newton iterations granted to one proximal step
   int failures = 2;          ///< failed proximal steps before giving up
   int newton_budget = 400;   ///< Newton iterations in all
+  int halvings = 7;          ///< of a Newton step that does not lower ‖F‖, before the proximal step fails
   LawEquation equation = LawEquation::kAlartCurnier;
   /// Factor on the α of single contacts when a step fails because they change mode (open, stuck, sliding), so that the
   /// others may keep theirs; it grows back by 2 with every step that succeeds. 0: the α of all contacts is cut.
@@ -51,8 +52,8 @@ class ProxNewton {
  private:
   enum class Step { kAccepted, kFailed, kBroken };
   void start_from(const ContactArray& lambda);
-  Step prox_step(double inner_tolerance, int newton_limit, int& newton_used);
-  bool line_search(double F_norm);
+  Step prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used);
+  bool line_search(double F_norm, int halvings);
   double residual(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);
   double residual_and_slope();
   [[nodiscard]] bool changes_mode(int i, const ContactArray& v) const;

@@ -9,11 +9,15 @@
 
 #include "repose/cone/local_coulomb.h"
 #include "repose/outer/interior_point.h"
+#include "repose/outer/path_following.h"
 #include "repose/outer/pile.h"
 #include "repose/outer/prox_newton.h"
 #include "repose/outer/solver.h"
 
 namespace repose {
+
+/// Contacts up to which one sweep and a bold Newton step beat everything else.
+inline constexpr int kTiny = 12;
 
 template <class Form>
 class StageRunner {
@@ -67,7 +71,8 @@ class StageRunner {
     if (!separable_ && newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
-      newton({.alpha = 1e4, .newton_per_step = 3, .failures = 1, .newton_budget = 3});
+      const int steps = contacts() <= kTiny ? 12 : 3;  // cheap, and a marginal start needs them
+      newton({.alpha = 1e4, .newton_per_step = steps, .failures = 1, .newton_budget = steps});
       context_.tolerance = tolerance;
     }
     return finish(lambda);
@@ -112,10 +117,17 @@ class StageRunner {
     book("newton", result.newton_iterations, result.prox_steps, result.newton_iterations);
   }
 
-  void interior_point(double tolerance, int iterations) {
+  void path(PathSchedule schedule) {
     if (done() || !newton_usable_) return;
-    if (max_iterations_ > 0) iterations = std::min(iterations, remaining());
-    const InteriorPointResult result = interior_point_.run(lambda_, now_, tolerance, iterations, context_);
+    const PathResult result = path_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("path", result.pivots, result.pivots, result.pivots);
+  }
+
+  void interior_point(InteriorPointSchedule schedule) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
+    const InteriorPointResult result = interior_point_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
     book("interior point", result.iterations, result.iterations, result.iterations);
   }
@@ -153,6 +165,7 @@ class StageRunner {
     if (newton_usable_) {
       prox_.bind(*form_, system_, judge_);
       interior_point_.bind(*form_, system_, judge_);
+      path_.bind(*form_, system_, judge_);
     }
     pile_.bind(*form_, *problem_, system_, judge_);
   }
@@ -185,6 +198,7 @@ class StageRunner {
   ProxNewton<Form> prox_;
   InteriorPoint<Form> interior_point_;
   PileSolver<Form> pile_;
+  PathFollowing<Form> path_;
   ContactArray lambda_, kept_;
   Certificate now_, kept_certificate_;
   StageContext context_;

@@ -40,6 +40,18 @@ TEST(WorldIncline, SlidesByTheClosedForm) {
     }
 }
 
+TEST(WorldIncline, TakesTenIterationsAtMostAtThePapersTolerance) {
+  WorldOptions options;
+  options.solver.tolerance = 1e-6;
+  for (const double mu : {0.0, 0.3, 0.49, 0.4999, 0.5, 0.5001, 0.51, 0.6, 0.8})
+    for (const double direction : {0.0, 30.0, 45.0}) {
+      SceneRun run(scenes::incline({.mu = mu, .direction = direction}), options);
+      (void)slide(run);
+      EXPECT_LE(run.most_iterations, 10) << "mu " << mu << " direction " << direction;
+      EXPECT_EQ(run.unsolved, 0);
+    }
+}
+
 TEST(WorldIncline, RelaxedCubeLiftsOff) {
   const scenes::InclineOptions options{.mu = 0.3};
   SceneRun run(scenes::incline(options), relaxed_world());

@@ -2,10 +2,11 @@
 // How fast a long recording opens and scrubs in Chromium:   node bench/viewer/scrub.mjs REPOSE RECORDING [JUMPS]
 //
 // Drawing is left out: without a graphics card it is done in software and says nothing about a user's machine. What is
-// timed is what the page itself does: from the slider's new value until the poses of that frame are on stage.
+// timed is what the page itself does: from the slider's new value until the poses of that frame are on stage. On a machine
+// that others use, too, the CPU time of the page's main thread and of the program says more than the clock.
 import { createRequire } from "node:module";
 import { spawn, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,8 +16,8 @@ const { chromium } = createRequire(new URL("../../apps/viewer/package.json", imp
 const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"];
 const executablePath = process.env.REPOSE_BROWSER ?? "/usr/bin/chromium";
 
-/// In the page: times in ms of jumps to random frames, of a sweep over neighbours, and how many were cold.
-async function measure(jumps) {
+/// In the page: times in ms of jumps to random frames (`kind` early: nothing prefetched), or of the slider from end to end.
+async function measure({ jumps, kind }) {
   const app = window.repose;
   const pane = app.panes[0];
   pane.stage.draw = () => undefined;
@@ -42,30 +43,54 @@ async function measure(jumps) {
   };
   const wild = () => Array.from({ length: jumps }, () => Math.floor(random() * (last + 1)));
   const drag = Array.from({ length: jumps }, (_, k) => Math.floor((last * k) / jumps));
-  const early = await many(wild());
-  const prefetchStart = performance.now();
-  await app.run.prefetch(0);
-  const prefetch = performance.now() - prefetchStart;
-  return { early, prefetch, jumps: await many(wild()), drag: await many(drag), memory: performance.memory?.usedJSHeapSize };
+  return many(kind === "drag" ? drag : wild());
 }
 
-async function look(browser, url) {
+/// CPU time so far, ms.
+const ofProcess = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+};
+
+async function look(browser, url, pid) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  const start = performance.now();
-  await page.goto(url);
-  await page.waitForSelector("#app[data-ready=true]", { timeout: 120000 });
-  const open = performance.now() - start;
-  const found = await page.evaluate(measure, Number(jumps));
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const cpu = async () => {
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    return { page: 1000 * metrics.find((m) => m.name === "TaskDuration").value, program: pid ? ofProcess(pid) : 0 };
+  };
+  const timed = async (job) => {
+    const before = await cpu();
+    const start = performance.now();
+    const found = await job();
+    const clock = performance.now() - start;
+    const after = await cpu();
+    return { found, clock, page: after.page - before.page, program: after.program - before.program };
+  };
+  const open = await timed(async () => {
+    await page.goto(url);
+    await page.waitForSelector("#app[data-ready=true]", { timeout: 120000 });
+  });
+  const count = Number(jumps);
+  const early = await timed(() => page.evaluate(measure, { jumps: count, kind: "early" }));
+  const rest = await timed(() => page.evaluate(() => window.repose.run.prefetch(0)));
+  const later = await timed(() => page.evaluate(measure, { jumps: count, kind: "later" }));
+  const drag = await timed(() => page.evaluate(measure, { jumps: count, kind: "drag" }));
   await page.close();
-  return { open, ...found };
+  return { open, early, rest, later, drag };
 }
 
 function show(name, found) {
   const row = (what, s) =>
     s.count > 0 && console.log(`${name.padEnd(9)} ${what.padEnd(26)} ${String(s.count).padStart(5)}  median ${s.median.toFixed(2)}  p95 ${s.p95.toFixed(2)}  max ${s.max.toFixed(1)} ms  within 16.7 ms ${((100 * s.within16) / s.count).toFixed(1)} %`);
-  console.log(`${name.padEnd(9)} open ${found.open.toFixed(0)} ms, all poses here after another ${found.prefetch.toFixed(0)} ms`);
-  for (const [what, both] of Object.entries({ "jumps at once": found.early, "jumps later": found.jumps, "slider over everything": found.drag }))
-    for (const kind of ["cold", "warm"]) row(`${what}, ${kind}`, both[kind]);
+  const cpu = (t, n = 1) => `CPU time of the page ${(t.page / n).toFixed(2)} ms, of the program ${(t.program / n).toFixed(2)} ms`;
+  console.log(`${name.padEnd(9)} open ${found.open.clock.toFixed(0)} ms; ${cpu(found.open)}`);
+  console.log(`${name.padEnd(9)} all poses here after another ${found.rest.clock.toFixed(0)} ms; ${cpu(found.rest)}`);
+  for (const [what, timed] of Object.entries({ "jumps at once": found.early, "jumps later": found.later, "slider over everything": found.drag })) {
+    for (const kind of ["cold", "warm"]) row(`${what}, ${kind}`, timed.found[kind]);
+    console.log(`${name.padEnd(9)} ${what.padEnd(26)}  each: ${cpu(timed, Number(jumps))}`);
+  }
 }
 
 const browser = await chromium.launch({ executablePath, args });
@@ -74,7 +99,7 @@ try {
   const start = performance.now();
   const url = await new Promise((done) => server.stdout.once("data", (text) => done(String(text).trim())));
   console.log(`served    the program listens after ${(performance.now() - start).toFixed(0)} ms`);
-  show("served", await look(browser, url));
+  show("served", await look(browser, url, server.pid));
   if (statSync(recording).size < 3e8) {
     const folder = mkdtempSync(join(tmpdir(), "repose-scrub-"));
     const page = join(folder, "run.html");

@@ -190,20 +190,28 @@ def judge(scene, facts, arrays):
     return score.score_run(scene, arrays, until)
 
 
-def run_cell(key, command, options, folder):
+def digest(scene):
+    return hashlib.sha256(json.dumps(scene).encode()).hexdigest()[:16]
+
+
+def still_good(cell, scene, options):
+    """May a cell of an earlier run stand for this one?"""
+    return (cell is not None and cell["ended"] not in ("missing", "failed") and not options.record
+            and cell["seconds"] >= options.seconds and cell["description"] == digest(scene))
+
+
+def run_cell(key, scene, command, options, folder):
     import numpy
     from measure import measure
 
     name, peer, label = key
     setting = PEERS[peer].settings[label]
-    scene = describe(name)
-    text = json.dumps(scene)
     scene_file, trajectory = folder / f"{name}.json", folder / f"{name}-{peer}.npz"
-    scene_file.write_text(text, encoding="utf-8")
+    scene_file.write_text(json.dumps(scene), encoding="utf-8")
     trajectory.unlink(missing_ok=True)
     facts = simulate(command, PEERS[peer], setting, scene, scene_file, options, trajectory)
     cell = {"scene": name, "peer": peer, "setting": label, "options": setting,
-            "description": hashlib.sha256(text.encode()).hexdigest()[:16], "seconds": options.seconds}
+            "description": digest(scene), "seconds": options.seconds}
     if trajectory.exists():
         with numpy.load(trajectory) as file:
             arrays = dict(file)
@@ -228,18 +236,21 @@ def keep(folder, key, scene, arrays):
         recording.write(file, scene, arrays, {"engine": key[1], "setting": key[2]})
 
 
+def outcome(cell):
+    if "closed_form" in cell:
+        return f"error {cell['closed_form']['error']:.2e} {cell['closed_form']['unit']}"
+    return "stands" if cell["gives_way"] is None else f"gives way at {cell['gives_way']:.2f} s"
+
+
 def line(cell):
+    """What came out of a cell, for people who watch."""
     if cell["ended"] in ("missing", "failed"):
         return f"{cell['ended']}: {cell['why']}"
     law = (cell.get("law") or {}).get("r_c")
-    verdict = "" if "closed_form" in cell else ("stands, " if cell["gives_way"] is None else f"gives way at {cell['gives_way']:.2f} s, ")
-    if "closed_form" in cell:
-        verdict = f"error {cell['closed_form']['error']:.2e} {cell['closed_form']['unit']}, "
-    return (f"{verdict}moved {cell['moved']:.2e} m, creep {cell['creep']:.1e} m/s, lift {cell['lift']:.1e} m, "
-            f"{cell['ms']['median']:.3g} ms (p95 {cell['ms']['p95']:.3g}), r_c {law['median']:.1e}" if law else
-            f"{verdict}moved {cell['moved']:.2e} m, creep {cell['creep']:.1e} m/s, lift {cell['lift']:.1e} m, "
-            f"{cell['ms']['median']:.3g} ms (p95 {cell['ms']['p95']:.3g})") + (
-            "" if cell["ended"] == "done" else f" [{cell['ended']} after {cell['steps']} of {cell['steps_wanted']} steps]")
+    parts = [outcome(cell), f"moved {cell['moved']:.2e} m", f"creep {cell['creep']:.1e} m/s", f"lift {cell['lift']:.1e} m",
+             f"{cell['ms']['median']:.3g} ms (p95 {cell['ms']['p95']:.3g})"] + ([f"r_c {law['median']:.1e}"] if law else [])
+    short = "" if cell["ended"] == "done" else f" [{cell['ended']} after {cell['steps']} of {cell['steps_wanted']} steps]"
+    return ", ".join(parts) + short
 
 
 def starts(chosen, options, say):
@@ -276,17 +287,17 @@ def run(options, say):
     document = Document(options.json, options)
     start = starts(chosen, options, say)
     plan = list(cells(chosen, scenes))
+    described = {name: describe(name) for name in scenes}
     with tempfile.TemporaryDirectory(prefix="repose-peers-") as folder:
         for number, key in enumerate(plan, 1):
             head = f"[{number}/{len(plan)}] {key[0]} · {PEERS[key[1]].title} · {key[2]}: "
-            old = document.find(key)
-            if old and old["ended"] not in ("missing", "failed") and old["seconds"] >= options.seconds and not options.record:
+            if still_good(document.find(key), described[key[0]], options):
                 say(head + "kept")
                 continue
             if isinstance(start[key[1]], str):
                 cell = {"scene": key[0], "peer": key[1], "setting": key[2], "ended": "missing", "why": start[key[1]]}
             else:
-                cell = run_cell(key, start[key[1]], options, Path(folder))
+                cell = run_cell(key, described[key[0]], start[key[1]], options, Path(folder))
             document.put(cell)
             say(head + line(cell))
         if SICONOS in options.peer and not options.quick:

@@ -118,7 +118,7 @@ def versions(document):
         text = cell.get("version") if ran(cell) else f"{cell['ended']}: {cell['why']}"
         if cell["peer"] not in found or ran(cell):
             found[cell["peer"]] = text
-    return found
+    return {name: found[name] for name in [*PEERS, *found] if name in found}
 
 
 def machine_lines(document):
@@ -126,7 +126,10 @@ def machine_lines(document):
     lines = [f"- **Machine**: one core of {m['processor']} ({m['cores']} cores, {m['system']}); {m['note']}.",
              f"- **Date**: {document['date']}."]
     names = [f"{PEERS[k].title if k in PEERS else k} {v}" for k, v in versions(document).items()]
-    return "\n".join(lines + ["- **Versions**: " + "; ".join(names) + "."]) + "\n"
+    lines.append("- **Versions**: " + "; ".join(names) + ".")
+    if document.get("remarks"):
+        lines.append(f"- **Remarks**: {document['remarks']}")
+    return "\n".join(lines) + "\n"
 
 
 def siconos_table(document):
@@ -165,7 +168,7 @@ FRONT_ROWS = (
     ("launched-cube", "cube sliding at 6 m/s: lift, ms a step", lambda c: length(c["lift"])),
 )
 FRONT_COLUMNS = (("repose", "auto"), ("mujoco", "impratio 100"), ("kamino", "LLTBRCM"), ("genesis", "signorini, 4 substeps"),
-                 ("drake", "lagged"), ("rapier", "default"))
+                 ("drake", "lagged"), ("rapier", "4 substeps"))
 FRONT_MARKS = ("<!-- peers -->\n", "<!-- end of peers -->\n")
 
 
@@ -179,7 +182,7 @@ def front_cell(document, scene, peer, setting, words):
 
 
 def front_table(document):
-    head = [""] + [PEERS[p].title + ("" if p in ("repose", "kamino", "rapier") else f", {label}") for p, label in FRONT_COLUMNS]
+    head = [""] + [PEERS[p].title + ("" if p in ("repose", "kamino") else f", {label}") for p, label in FRONT_COLUMNS]
     return table([[says] + [front_cell(document, scene, p, label, words) for p, label in FRONT_COLUMNS]
                   for scene, says, words in FRONT_ROWS], head)
 

@@ -11,12 +11,11 @@ namespace {
 
 constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
 constexpr double kStiff = 1e6;         // glue that holds contacts still, in units of 1/ρ_i
-constexpr double kSoft = 10;           // and one that gives way where they cannot all be
 constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
 constexpr double kToBoundary = 0.995;
 constexpr double kShortStep = 0.1;  // below this x and z are brought back to the central path …
 constexpr int kRecentring = 5;      // … in at most so many steps
-constexpr int kFalseStart = 3;      // short steps in a row that tell of impulses a million times too large
+constexpr int kFalseStart = 3;      // short steps in a row after a stiff start: not all contacts can stand still
 
 /// Lanes of pack p that belong to a contact.
 PackMask live_lanes(int p, int contacts) {
@@ -206,7 +205,8 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
-  bool stiff = schedule.glue == 0, sound = start(stiff ? kStiff : schedule.glue);
+  const bool stiff = schedule.glue == 0;
+  bool sound = start(stiff ? kStiff : schedule.glue);
   int short_steps = 0;
   while (sound && result.iterations < schedule.iterations && !context.stopped()) {
     sound = linearise();
@@ -217,12 +217,8 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     const double step = step_length();
     ++result.iterations;
     short_steps = step < kShortStep ? short_steps + 1 : 0;
-    if (!std::isfinite(step)) break;
-    if (stiff && short_steps == kFalseStart) {
-      stiff = false;
-      sound = start(kSoft);
-      continue;
-    }
+    sound = std::isfinite(step) && !(stiff && short_steps == kFalseStart);
+    if (!sound) break;
     if (!stiff && short_steps > 0) {
       sound = recentre(result.iterations, schedule.iterations);
       continue;

@@ -20,15 +20,15 @@ namespace repose {
 struct InteriorPointSchedule {
   double tolerance = 1e-4;  ///< good enough
   int iterations = 40;      ///< factorisations granted
-  /// Stiffness, in units of 1/ρ_i, that holds the contacts in the start. 0: so stiff that all stand still, and when the
-  /// first steps show that they cannot, soft.
+  /// Stiffness, in units of 1/ρ_i, that holds the contacts in the start. 0: so stiff that all stand still; when the
+  /// first steps show that they cannot, it gives up.
   double glue = 0;
 };
 
 struct InteriorPointResult {
   Certificate certificate;  ///< of the λ handed back: the best seen
   int iterations = 0;
-  bool collapsed = false;  ///< gave up on a singular pivot or a number that is not finite
+  bool collapsed = false;  ///< gave up: a false start, a singular pivot or a number that is not finite
 };
 
 template <class Form>

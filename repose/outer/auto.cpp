@@ -43,6 +43,7 @@ constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0
                                                {100, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e5, 1e8}}};
 constexpr int kNeverMind = 1 << 20;      // failures
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
+constexpr double kSoftGlue = 10;         // of a second start, under fire
 constexpr double kNearEnd = 1e-6;        // where a path is short enough to be followed
 
 /// An iterate within this residual is worth a Newton step of its own.
@@ -85,13 +86,15 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   smooth(stages);
   if (stages.warm() || stages.contacts() <= kTiny || stages.worst() * stages.contacts() < kFewWrong)
     newton_from_here(stages);
-  stages.interior_point({.tolerance = std::max(tolerance, 1e-4), .iterations = kInteriorIterations});
+  stages.interior_point({.tolerance = std::max(tolerance, 1e-4),
+                         .iterations = kInteriorIterations,
+                         .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0});
   if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
   for (int round = 0; round < rounds && !stages.done(); ++round) {
     const StructureRound& plan = kStructureRounds[static_cast<std::size_t>(round) % std::size(kStructureRounds)];
     if (plan.glue > 0) {
       stages.restart(0, 0);
-      stages.interior_point({.tolerance = 1e-5, .iterations = kInteriorIterations, .glue = plan.glue});
+      stages.interior_point({.tolerance = 1e-5, .iterations = kInteriorIterations, .stiff = false, .glue = plan.glue});
     }
     stages.newton({.alpha = 3,
                    .newton_per_step = 40,

@@ -205,8 +205,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
-  const bool stiff = schedule.glue == 0;
-  bool sound = start(stiff ? kStiff : schedule.glue);
+  bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.glue);
   int short_steps = 0;
   while (sound && result.iterations < schedule.iterations && !context.stopped()) {
     sound = linearise();
@@ -217,8 +216,13 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     const double step = step_length();
     ++result.iterations;
     short_steps = step < kShortStep ? short_steps + 1 : 0;
-    sound = std::isfinite(step) && !(stiff && short_steps == kFalseStart);
+    sound = std::isfinite(step);
     if (!sound) break;
+    if (stiff && short_steps == kFalseStart) {
+      stiff = false;
+      sound = schedule.glue > 0 && start(schedule.glue);
+      continue;
+    }
     if (!stiff && short_steps > 0) {
       sound = recentre(result.iterations, schedule.iterations);
       continue;

@@ -20,8 +20,8 @@ namespace repose {
 struct InteriorPointSchedule {
   double tolerance = 1e-4;  ///< good enough
   int iterations = 40;      ///< factorisations granted
-  /// Stiffness, in units of 1/ρ_i, that holds the contacts in the start. 0: so stiff that all stand still; when the
-  /// first steps show that they cannot, it gives up.
+  bool stiff = true;  ///< start from impulses that hold every contact still; three short steps tell that they cannot
+  /// Stiffness, in units of 1/ρ_i, that holds the contacts in a start after that, or instead of it; 0: none.
   double glue = 0;
 };
 

@@ -149,12 +149,6 @@ std::vector<RecordedState> states_from(const nb::dict& values, const Model& mode
   return states;
 }
 
-/// Stick, slip or open, as far as impulses tell.
-ContactMode mode_of(const ContactVec& lambda, double mu) {
-  if (lambda.n <= 0) return ContactMode::kOpen;
-  return tangential_norm(lambda) >= 0.999 * mu * lambda.n ? ContactMode::kSlip : ContactMode::kStick;
-}
-
 std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model, std::size_t rows) {
   const std::size_t bodies = at(model.count());
   Reader free_velocity(values, "free_velocity", 3 * rows * bodies), free_spin(values, "free_spin", 3 * rows * bodies),
@@ -184,7 +178,7 @@ std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model,
       const auto [t1, t2] = tangents(c.normal);
       const Vec3 lambda = impulse.vec3();
       c.lambda = {dot(lambda, t1), dot(lambda, t2), dot(lambda, c.normal)};
-      c.mode = mode_of(c.lambda, c.mu);
+      c.mode = mode_of(c.lambda, 0.999 * c.mu);  // as far as impulses tell, and other engines' reach the cone
     }
   return steps;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "repose/cone/contact_array.h"
 #include "repose/contact/problem.h"
@@ -20,6 +21,18 @@ void respond(const Form& form, const ContactArray& lambda, AlignedVector<typenam
 template <class Form>
 void gather_all(const Form& form, const AlignedVector<typename Form::Node>& y, ContactArray& v) {
   for (int i = 0; i < form.size(); ++i) v.set(i, form.gather(i, y.data()));
+}
+
+/// aᵀ b and ‖a‖ over nodes, summed in one fixed order.
+template <class Node>
+[[nodiscard]] double dot_of(const AlignedVector<Node>& a, const AlignedVector<Node>& b) {
+  Node total{};
+  for (std::size_t k = 0; k < a.size(); ++k) total += a[k] * b[k];
+  return sum(total);
+}
+template <class Node>
+[[nodiscard]] double norm_of(const AlignedVector<Node>& a) {
+  return std::sqrt(dot_of(a, a));
 }
 
 /// x += y, contact by contact

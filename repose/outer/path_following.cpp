@@ -26,18 +26,6 @@ double spread(int i) {
   return 0.5 + (i * golden - std::floor(i * golden));
 }
 
-template <class Node>
-double dot_of(const AlignedVector<Node>& a, const AlignedVector<Node>& b) {
-  Node total{};
-  for (std::size_t k = 0; k < a.size(); ++k) total += a[k] * b[k];
-  return sum(total);
-}
-
-template <class Node>
-double norm_of(const AlignedVector<Node>& a) {
-  return std::sqrt(dot_of(a, a));
-}
-
 void set_lane(ContactSlope<Pack>& D, int lane, const ContactSlope<double>& d) {
   D.t1t1[lane] = d.t1t1, D.t1t2[lane] = D.t2t1[lane] = d.t1t2, D.t2t2[lane] = d.t2t2;
   D.t1n[lane] = d.t1n, D.t2n[lane] = d.t2n, D.nn[lane] = d.nn;
@@ -63,7 +51,7 @@ void PathFollowing<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   for (ContactArray* array : {&center_, &q_, &packed_, &at_.v, &at_.dv, &last_.v, &last_.dv})
     array->resize(form.size());
   g_.resize(form.size());
-  mode_.assign(static_cast<std::size_t>(form.size()), Mode::kOpen);
+  mode_.assign(static_cast<std::size_t>(form.size()), ContactMode::kOpen);
   D_.assign(static_cast<std::size_t>(g_.packs()), {});
   for (auto* nodes : {&F_, &at_.y, &at_.dy, &last_.y, &last_.dy})
     nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
@@ -73,20 +61,20 @@ void PathFollowing<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
 /// Impulses at the limit of friction are moved by a hair, so that none starts on a kink.
 template <class Form>
 ContactVec PathFollowing<Form>::allowed_velocity(int i) {
-  Mode& mode = mode_[static_cast<std::size_t>(i)];
+  ContactMode& mode = mode_[static_cast<std::size_t>(i)];
   const ContactVec l = center_[i], v = at_.v[i];
   if (l.n <= 0) {
-    mode = Mode::kOpen;
+    mode = ContactMode::kOpen;
     return {v.t1, v.t2, v.n > 0 ? v.n : -kApart * spread(i) * v.n};
   }
   const double limit = judge_->mu()[i] * l.n, t = tangential_norm(l);
-  mode = Mode::kStuck;
+  mode = ContactMode::kStick;
   if (t <= kOnSurface * limit || limit == 0) return {};
   const double d1 = l.t1 / t, d2 = l.t2 / t, slip = -(d1 * v.t1 + d2 * v.t2);
   const double share = slip > 0 ? 1.0 : 1.0 - (1.0 - kOnSurface) * spread(i);
   center_.set(i, {share * limit * d1, share * limit * d2, l.n});
   if (!(slip > 0)) return {};
-  mode = Mode::kSliding;
+  mode = ContactMode::kSlip;
   return {-slip * d1, -slip * d2, 0};
 }
 
@@ -120,12 +108,12 @@ double PathFollowing<Form>::linearise() {
     ContactSlope<double> D;
     ContactVec P{};
     switch (mode_[static_cast<std::size_t>(i)]) {
-      case Mode::kOpen: break;
-      case Mode::kStuck:
+      case ContactMode::kOpen: break;
+      case ContactMode::kStick:
         P = p;
         D = {.t1t1 = g, .t2t2 = g, .nn = g};
         break;
-      case Mode::kSliding: {
+      case ContactMode::kSlip: {
         const double t = tangential_norm(p), d1 = t > 0 ? p.t1 / t : 0, d2 = t > 0 ? p.t2 / t : 0;
         const double bend = t > 0 ? g * mu * p.n / t : 0;
         P = {mu * p.n * d1, mu * p.n * d2, p.n};
@@ -176,9 +164,9 @@ void PathFollowing<Form>::correct(bool at_end) {
 
 /// Corrections until F = 0 in the current modes; leaves the tangent there.
 template <class Form>
-bool PathFollowing<Form>::settle(bool at_end, int& pivots) {
+bool PathFollowing<Form>::settle(bool at_end, int& pivots, int limit) {
   double last = HUGE_VAL;
-  for (int k = 0;; ++k) {
+  for (int k = 0; pivots < limit; ++k) {
     const double F_norm = linearise(), size = norm_of(at_.y);
     ++pivots;
     if (!std::isfinite(F_norm)) return false;
@@ -189,6 +177,7 @@ bool PathFollowing<Form>::settle(bool at_end, int& pivots) {
     last = F_norm;
     correct(at_end);
   }
+  return false;
 }
 
 /// Does contact i, which stands at the kink it has just passed, move into its new mode when t grows?
@@ -198,9 +187,9 @@ bool PathFollowing<Form>::enters_mode(int i) const {
   const double mu = judge_->mu()[i], t = tangential_norm(p);
   const double slide = p.t1 * rate.t1 + p.t2 * rate.t2 - mu * mu * p.n * rate.n;
   switch (mode_[static_cast<std::size_t>(i)]) {
-    case Mode::kOpen: return rate.n < 0;
-    case Mode::kStuck: return slide < 0;
-    case Mode::kSliding: break;
+    case ContactMode::kOpen: return rate.n < 0;
+    case ContactMode::kStick: return slide < 0;
+    case ContactMode::kSlip: break;
   }
   const bool was_open = mu * std::abs(p.n) < 0.5 * t;
   return was_open ? rate.n > 0 : slide > 0;
@@ -209,28 +198,28 @@ bool PathFollowing<Form>::enters_mode(int i) const {
 /// The first change of mode ahead when t moves by `sign`.
 template <class Form>
 auto PathFollowing<Form>::next_kink(double sign) const -> Kink {
-  Kink first{HUGE_VAL, -1, Mode::kOpen};
-  const auto offer = [&](double step, int contact, Mode next) {
+  Kink first{HUGE_VAL, -1, ContactMode::kOpen};
+  const auto offer = [&](double step, int contact, ContactMode next) {
     if (step < first.step) first = {step, contact, next};
   };
   for (int i = 0; i < form_->size(); ++i) {
     const ContactVec p = trial(i), rate = (-sign * g_[i]) * at_.dv[i];
     const double mu = judge_->mu()[i];
-    const Mode mode = mode_[static_cast<std::size_t>(i)];
-    if (mode == Mode::kOpen) {
-      if (rate.n > 0) offer(std::max(0.0, -p.n / rate.n), i, Mode::kSliding);
+    const ContactMode mode = mode_[static_cast<std::size_t>(i)];
+    if (mode == ContactMode::kOpen) {
+      if (rate.n > 0) offer(std::max(0.0, -p.n / rate.n), i, ContactMode::kSlip);
       continue;
     }
     // ‖p_T‖² − μ² p_N² along the step: above zero it slides
     const double a = rate.t1 * rate.t1 + rate.t2 * rate.t2 - mu * mu * rate.n * rate.n;
     const double b = p.t1 * rate.t1 + p.t2 * rate.t2 - mu * mu * p.n * rate.n;
     const double c = p.t1 * p.t1 + p.t2 * p.t2 - mu * mu * p.n * p.n;
-    if (mode == Mode::kStuck) {
-      offer(first_rise(a, b, c), i, Mode::kSliding);
+    if (mode == ContactMode::kStick) {
+      offer(first_rise(a, b, c), i, ContactMode::kSlip);
       continue;
     }
-    if (rate.n < 0) offer(std::max(0.0, -p.n / rate.n), i, Mode::kOpen);
-    offer(first_rise(-a, -b, -c), i, Mode::kStuck);
+    if (rate.n < 0) offer(std::max(0.0, -p.n / rate.n), i, ContactMode::kOpen);
+    offer(first_rise(-a, -b, -c), i, ContactMode::kStick);
     const double turning = std::abs(p.t1 * rate.t2 - p.t2 * rate.t1);
     if (p.n > 0 && turning > 0) offer(kTurn * (p.t1 * p.t1 + p.t2 * p.t2) / turning, -1, mode);
   }
@@ -249,10 +238,10 @@ template <class Form>
 bool PathFollowing<Form>::follow(int& pivots, int limit, const StageContext& context) {
   double sign = 1, length = 0, longest = HUGE_VAL;  // of a step, in (y, t)
   int passed = -1;                                  // the contact whose kink the last step ended at
-  Mode before = Mode::kOpen;                        // … and its mode until then
+  ContactMode before = ContactMode::kOpen;          // … and its mode until then
   bool at_end = false;
   while (pivots < limit && !context.stopped()) {
-    if (!settle(at_end, pivots)) {
+    if (!settle(at_end, pivots, limit)) {
       longest = kCut * length;
       if (!moving_ || !(longest > kShortest * norm_of(last_.y))) return false;
       if (passed >= 0) mode_[static_cast<std::size_t>(passed)] = before;

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "repose/cone/contact_mode.h"
 #include "repose/contact/residual.h"
 #include "repose/inner/newton_system.h"
 #include "repose/outer/stage.h"
@@ -41,11 +42,10 @@ class PathFollowing {
                  const StageContext& context);
 
  private:
-  enum class Mode : unsigned char { kOpen, kStuck, kSliding };
   struct Kink {
     double step;  ///< |dt| from here
     int contact;  ///< −1: no kink, but a slip direction that has turned far enough
-    Mode next;
+    ContactMode next;
   };
   struct Point {  ///< of the path, and its direction (dy, dv)/dt
     ContactArray v, dv;
@@ -55,7 +55,7 @@ class PathFollowing {
   void start(const ContactArray& lambda);
   [[nodiscard]] ContactVec allowed_velocity(int i);
   bool follow(int& pivots, int limit, const StageContext& context);
-  bool settle(bool at_end, int& pivots);
+  bool settle(bool at_end, int& pivots, int limit);
   double linearise();
   void find_tangent();
   void correct(bool at_end);
@@ -69,7 +69,7 @@ class PathFollowing {
   Judge* judge_ = nullptr;
   ContactArray center_, q_, packed_;
   ScalarArray g_;
-  std::vector<Mode> mode_;
+  std::vector<ContactMode> mode_;
   SlopeArray D_;
   AlignedVector<Node> F_;
   Point at_, last_;    // here, and where the last step began

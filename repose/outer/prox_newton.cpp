@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/cone/contact_mode.h"
 #include "repose/cone/coulomb_cone.h"
 
 namespace repose {
@@ -12,13 +13,6 @@ namespace {
 constexpr double kLargestAlpha = 1e9;
 constexpr double kMostCareful = 0.3;  // share of contacts beyond which a failure concerns all of them
 constexpr double kFloorFactor = 1e3;  // how far above the sharp tolerance a step that cannot go on may end
-
-template <class Node>
-double norm_of(const AlignedVector<Node>& y) {
-  Node total{};
-  for (const Node& node : y) total += node * node;
-  return std::sqrt(sum(total));
-}
 
 /// Factor by which α grows after a proximal step that took `iterations` Newton steps.
 double growth(int iterations) { return iterations <= 1 ? 30.0 : iterations <= 3 ? 10.0 : iterations <= 6 ? 4.0 : 2.0; }
@@ -93,12 +87,7 @@ bool ProxNewton<Form>::line_search(double F_norm, int halvings) {
 /// Does contact i open, close, stick or slip on the way from the saved velocity to v?
 template <class Form>
 bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
-  enum class Mode { kOpen, kStuck, kSliding };
-  const auto mode = [&](ContactVec u) {
-    const ContactVec trial = center_[i] - g_[i] * u;
-    if (trial.n <= 0) return Mode::kOpen;
-    return tangential_norm(trial) <= judge_->mu()[i] * trial.n ? Mode::kStuck : Mode::kSliding;
-  };
+  const auto mode = [&](ContactVec u) { return mode_of(center_[i] - g_[i] * u, judge_->mu()[i]); };
   return mode(v_saved_[i]) != mode(v[i]);
 }
 

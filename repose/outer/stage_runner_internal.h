@@ -119,6 +119,7 @@ class StageRunner {
 
   void path(PathSchedule schedule) {
     if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.pivots = std::min(schedule.pivots, remaining());
     const PathResult result = path_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
     book("path", result.pivots, result.pivots, result.pivots);

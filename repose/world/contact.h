@@ -4,13 +4,11 @@
 
 #include <cstdint>
 
-#include "repose/cone/contact_vec.h"
+#include "repose/cone/contact_mode.h"
 #include "repose/contact/body_form.h"
 #include "repose/math/vec3.h"
 
 namespace repose {
-
-enum class ContactMode : std::uint8_t { kOpen, kStick, kSlip };
 
 /// Velocities are those of b relative to a, impulses act on b (and reversed on a). The frame is (t1, t2, normal) with
 /// tangents(normal).

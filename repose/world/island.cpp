@@ -16,14 +16,6 @@ constexpr double kRecoveryTolerance = 1e-4;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-/// Read off where the law itself is read off: at λ − v/ρ, ρ = tr(W_ii)/3.
-ContactMode mode_of(ContactVec lambda, ContactVec v, double rho, double mu) {
-  const double n = lambda.n - v.n / rho;
-  if (!(n > 0)) return ContactMode::kOpen;
-  return std::hypot(lambda.t1 - v.t1 / rho, lambda.t2 - v.t2 / rho) <= mu * n ? ContactMode::kStick
-                                                                              : ContactMode::kSlip;
-}
-
 }  // namespace
 
 void Island::solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
@@ -71,7 +63,8 @@ void Island::write_back(std::span<Contact> contacts) const {
     Contact& c = contacts[at(part.contacts()[at(i)])];
     c.lambda = lambda_[at(i)];
     c.v = form.gather(i, response_.data()) + v_free[at(i)];
-    c.mode = mode_of(c.lambda, c.v, form.diagonal_trace(i) / 3, c.mu);
+    // Read off where the law itself is read off: at λ − v/ρ, ρ = tr(W_ii)/3.
+    c.mode = mode_of(c.lambda - (3 / form.diagonal_trace(i)) * c.v, c.mu);
     c.v.n -= c.bias;
   }
 }

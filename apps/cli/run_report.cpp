@@ -127,6 +127,7 @@ std::string step_line(const StepReport& r) {
   line.put("time", r.time);
   line.put("solved", r.status == StepStatus::kSolved);
   line.put("contacts", r.contacts);
+  line.put("contacts_ahead", r.contacts_ahead);
   line.put("islands", r.islands);
   line.put(r.certificate);
   line.put("r_c_paper", r.certificate.paper.worst());

@@ -137,7 +137,7 @@ class Session {
   void take(const StepReport& report) {
     summary_->add(world_, report);
     if (recorder_) recorder_->add(world_, report);
-    if (log_.is_open()) log_ << step_line(report) << '\n';
+    if (log_.is_open()) log_ << step_line(report) << '\n' << std::flush;  // to be followed while it runs
     if (!s_.dump.empty()) dump(report);
     if (report.status == StepStatus::kUnsolved) complain(report);
     progress_.note(done_, report, summary_->worst(), facts_.tolerance);

@@ -331,6 +331,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("time", &StepReport::time, "At the end of the step, s.")
       .def_ro("certificate", &StepReport::certificate, "Part by part the worst of all islands.")
       .def_ro("contacts", &StepReport::contacts)
+      .def_ro("contacts_ahead", &StepReport::contacts_ahead,
+              "Of the contacts, at the end of their list: not there at the start of the step, met on the way.")
       .def_ro("islands", &StepReport::islands)
       .def_ro("unsolved_islands", &StepReport::unsolved_islands)
       .def_ro("outer_iterations", &StepReport::outer_iterations)

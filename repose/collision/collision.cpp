@@ -125,6 +125,8 @@ void Collision::update(std::span<const Pose> body_poses, std::span<const double>
   }
 }
 
+void Collision::forget() { std::fill(impl_->memories.begin(), impl_->memories.end(), PairMemory{}); }
+
 std::span<const Manifold> Collision::manifolds() const { return impl_->manifolds; }
 std::span<const ContactPoint> Collision::points() const { return impl_->points; }
 std::span<const Collider> Collision::colliders() const { return impl_->colliders; }

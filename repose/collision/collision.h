@@ -56,6 +56,9 @@ class Collision {
   /// (half the scene's margin, more for fast bodies). Does not allocate once the set of pairs is stable.
   void update(std::span<const Pose> body_poses, std::span<const double> margin);
 
+  /// The next update chooses all features anew, as if it were the first.
+  void forget();
+
   [[nodiscard]] std::span<const Manifold> manifolds() const;  ///< by ascending (collider_a, collider_b)
   [[nodiscard]] std::span<const ContactPoint> points() const;
   [[nodiscard]] std::span<const Collider> colliders() const;

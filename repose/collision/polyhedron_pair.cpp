@@ -221,17 +221,17 @@ PairResult compare_all(const PolyPair& pair, PairMemory& memory, Points& out) {
   const std::size_t before = out.size();
   bool patched = add_patch(pair, face, out);
   const bool supported = patched && smallest_gap(out, before) <= face.separation + rounding;
-  // An edge on a face whose end begins to stick out: the corner is nearest, but what lies over the face is as near
-  // within the band, and the face was chosen before.
+  // What lies over the face may be nearest although a corner beside it is lower: an edge that crosses the face askew. A
+  // face that was chosen before keeps the patch within the band, as when the end of an edge begins to stick out.
   const bool had_face = memory.choice == (face.of_second ? Choice::kFaceOfSecond : Choice::kFaceOfFirst) &&
                         (face.of_second ? memory.second : memory.first) == face.face;
   const auto as_near = [&] {
     const double near = std::min(vertex_near_edge(pair.a, pair.b, inverse(pair.place)).distance,
                                  vertex_near_edge(pair.b, pair.a, pair.place).distance);
-    return smallest_gap(out, before) <= near + kKeepBand * pair.size;
+    return smallest_gap(out, before) <= near + (had_face ? kKeepBand * pair.size : 0);
   };
   // Apart, and the axes know only a lower bound of the distance.
-  if (best > 0 && (edges_win || (!supported && !(patched && had_face && as_near())))) {
+  if (best > 0 && (edges_win || !supported) && !(patched && as_near())) {
     out.resize(before);
     result = use_nearest(pair, best, memory, out);
     if (result.touching || memory.choice == Choice::kApart) return result;

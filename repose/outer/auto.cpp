@@ -20,7 +20,12 @@ namespace {
 /// contact: chains have one to three, a cube of 27 balls seven, settled packs hundreds.
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
+/// Any problem is one to sweep when a factorisation costs more than this many sweeps: 24 000 contacts of boxes in
+/// layers have 140, 2000 tumbled cubes 350.
+constexpr double kHeapFactor = 200;
 
+/// Factorisations that Newton's method has in the first round on a pack. The sweeps before it may do as much work.
+constexpr double kPackNewton = 30;
 /// Each round of fallback on a pack may do this much more work than the last: many cheap tries beat a few long ones.
 constexpr double kGrowth = 1.5;
 
@@ -127,7 +132,8 @@ constexpr PackRound kPackRounds[] = {{false, 0, 0, 0},   {true, 0.3, 1, 2}, {tru
 
 template <class Form>
 void solve_pack(StageRunner<Form>& stages, int rounds) {
-  const double first = stages.contacts() < kLargePack ? 300 : 1500;
+  const double least = stages.contacts() < kLargePack ? 300 : 1500;
+  const double first = std::max(least, kPackNewton * stages.sweeps_per_factor());
   double effort = 1;
   for (int round = 0; round < rounds && !stages.done(); ++round, effort *= kGrowth) {
     const PackRound& plan = kPackRounds[static_cast<std::size_t>(round) % std::size(kPackRounds)];
@@ -137,7 +143,7 @@ void solve_pack(StageRunner<Form>& stages, int rounds) {
                    .global_momentum = !stages.newton_usable(),
                    .sweep_budget = first * effort});
     stages.newton(
-        {.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(30 * effort)});
+        {.alpha = 1e2, .newton_per_step = 25, .failures = 10, .newton_budget = static_cast<int>(kPackNewton * effort)});
     stages.keep_better();
   }
 }
@@ -159,7 +165,8 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
-        const bool pack = stages.point_contacts() && stages.factor_cost() > kLooseFactorCost;
+        const bool pack = (stages.point_contacts() && stages.factor_cost() > kLooseFactorCost) ||
+                          stages.sweeps_per_factor() > kHeapFactor;
         const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
         if (stages.done()) return stages.polished(aim, lambda);
         stages.prepare();

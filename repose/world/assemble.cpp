@@ -107,11 +107,42 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
   }
 }
 
+void add_contacts_ahead(const Manifold& m, std::span<const ContactPoint> points, double seen,
+                        std::span<const ColliderFacts> colliders, const PairLaws& laws,
+                        std::span<const StepBody> bodies, std::span<const Course> courses, const BiasRule& rule,
+                        std::vector<Contact>& contacts, std::vector<Patch>& patches) {
+  const ColliderFacts &facts_a = colliders[at(m.collider_a)], &facts_b = colliders[at(m.collider_b)];
+  StepBody a = bodies[at(facts_a.body)], b = bodies[at(facts_b.body)];
+  const Course &course_a = courses[at(facts_a.body)], &course_b = courses[at(facts_b.body)];
+  if (a.moves) a.velocity = course_a.velocity, a.spin = course_a.spin;
+  if (b.moves) b.velocity = course_b.velocity, b.spin = course_b.spin;
+  // Arms as they are then; one point for both bodies where both move, so that the pair's angular momentum is kept.
+  const Vec3 back =
+      a.moves && b.moves ? 0.5 * (course_a.shift + course_b.shift) : (a.moves ? course_a.shift : course_b.shift);
+  const PairLaw& law = laws(facts_a.material, facts_b.material);
+  patches.push_back({facts_a.body, facts_b.body, static_cast<int>(contacts.size()), m.count});
+  for (const ContactPoint& point : points) {
+    Contact& c = contacts.emplace_back();
+    c.body_a = facts_a.body, c.body_b = facts_b.body;
+    c.collider_a = m.collider_a, c.collider_b = m.collider_b;
+    c.feature = point.feature;
+    c.seen = seen;
+    c.position = point.position - back, c.normal = m.normal;
+    c.gap = point.gap;
+    c.mu = law.mu;
+    const double closed = seen * rule.h * dot(c.normal, relative_velocity<true>(a, b, arms(c, a, b), rule.h));
+    c.gap = point.gap - closed;
+    if (a.moves != b.moves) c.position = c.position + ((a.moves ? -0.5 : 0.5) * closed) * c.normal;  // keeps the arm
+    set_bias(c, c.gap, law.restitution, bodies, rule);
+  }
+}
+
 void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
   auto old = last.begin();
+  const auto end = std::find_if(last.begin(), last.end(), [](const Contact& c) { return c.seen > 0; });
   for (Contact& c : contacts) {
-    while (old != last.end() && key(*old) < key(c)) ++old;
-    if (old == last.end()) return;
+    while (old != end && key(*old) < key(c)) ++old;
+    if (old == end) return;
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal: the vector in space is what lasts.
     const ContactVec carried = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);

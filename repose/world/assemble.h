@@ -58,8 +58,23 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
                       std::vector<Patch>& patches);
 
 /// Impulses of the last step carried over by (pair, feature), as vectors in space. Both lists by ascending
-/// (collider_a, collider_b, feature). Sets `start` and `lambda`.
+/// (collider_a, collider_b, feature); what was seen ahead comes after that and is left out. Sets `start` and `lambda`.
 void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts);
+
+/// How a body went on from the start of the step, as far as its end is known by now.
+struct Course {
+  Vec3 velocity, spin;           ///< after the impulses found so far, m/s and rad/s
+  Vec3 recovery, recovery_spin;  ///< of the displacement that removes overlap
+  Vec3 shift;                    ///< of the mass centre from the start to the moment that is looked at, m
+};
+
+/// Appends the contacts of a manifold that was found at a later moment of the step, `seen` (share of the step), along
+/// the courses of the bodies. Their gaps are led back to the start along those courses: the problem then asks that the
+/// points which meet there do not pass each other, to first order in what the courses change by.
+void add_contacts_ahead(const Manifold& manifold, std::span<const ContactPoint> points, double seen,
+                        std::span<const ColliderFacts> colliders, const PairLaws& laws,
+                        std::span<const StepBody> bodies, std::span<const Course> courses, const BiasRule& rule,
+                        std::vector<Contact>& contacts, std::vector<Patch>& patches);
 
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
@@ -89,6 +104,8 @@ class IslandProblem {
 /// Normal velocity that the displacement of a step must have at least, as a bias: overlap beyond the slop shrinks by
 /// its share β, open gaps may close.
 [[nodiscard]] double recovery_bias(const Contact& contact, const BiasRule& rule);
-[[nodiscard]] inline bool overlaps(const Contact& contact, const BiasRule& rule) { return -contact.gap > rule.slop; }
+[[nodiscard]] inline bool overlaps(const Contact& contact, const BiasRule& rule) {
+  return contact.seen == 0 && -contact.gap > rule.slop;
+}
 
 }  // namespace repose

@@ -24,6 +24,24 @@ struct Radius {
   }
 };
 
+/// Smallest distance of two parallel planes with the shape between them, m.
+struct Width {
+  double operator()(const HalfSpace&) const { return 0; }
+  double operator()(const Sphere& s) const { return 2 * s.radius; }
+  double operator()(const Box& b) const { return 2 * std::min({b.half.x, b.half.y, b.half.z}); }
+  double operator()(const Capsule& c) const { return 2 * c.radius; }
+  double operator()(const Cylinder& c) const { return 2 * std::min(c.radius, c.half_length); }
+  double operator()(const Hull& h) const {  // over face normals; two edges may come a little closer
+    double least = HUGE_VAL;
+    for (const Polyhedron::Face& face : h.polyhedron->faces) {
+      double lowest = HUGE_VAL;
+      for (const Vec3& x : h.polyhedron->vertices) lowest = std::min(lowest, dot(face.normal, x));
+      least = std::min(least, face.offset - lowest);
+    }
+    return least;
+  }
+};
+
 /// Inverse of the inertia on the axes that may turn, zero on the others.
 Mat3 inverse_on_free_axes(const Mat3& I, const std::array<bool, 6>& held) {
   std::array<int, 3> axis{};
@@ -78,6 +96,8 @@ BodyModel make_model(const SceneBody& body) {
     if (std::holds_alternative<HalfSpace>(shape.geometry)) continue;
     const double offset = norm(shape.pose.position - model.centre), radius = std::visit(Radius{}, shape.geometry);
     model.size = std::max(model.size, 2 * (offset + radius));
+    const double width = std::visit(Width{}, shape.geometry);
+    model.thickness = model.thickness > 0 ? std::min(model.thickness, width) : width;
     const bool ball = std::holds_alternative<Sphere>(shape.geometry);
     model.spin_reach = std::max(model.spin_reach, ball ? offset : offset + radius);
   }

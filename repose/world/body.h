@@ -19,6 +19,7 @@ struct BodyModel {
   double gravity_scale = 1;
   std::array<bool, 6> held{};  ///< motions it does not have: along world x, y, z, and turning about them
   double size = 0;             ///< diameter of the body's shapes about the centre, m; 0: only half-spaces
+  double thickness = 0;        ///< smallest width of its thinnest shape, m; 0: only half-spaces
   double spin_reach = 0;       ///< how far from the centre a turn still moves its surface, m (0 for a centred ball)
 };
 

@@ -15,7 +15,7 @@ namespace repose {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'R', 'E', 'P', 'O', 'S', 'E', 'C', 'P'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 template <class Value>
 void put(std::ostream& out, const Value& value) {
@@ -40,12 +40,14 @@ void get(std::istream& in, BodyState& s) {
 /// What a warm start takes from a contact.
 void put(std::ostream& out, const Contact& c) {
   put(out, c.body_a), put(out, c.body_b), put(out, c.collider_a), put(out, c.collider_b), put(out, c.feature);
-  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.mu), put(out, c.bias);
+  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.seen), put(out, c.mu),
+      put(out, c.bias);
   put(out, c.closing), put(out, c.start), put(out, c.lambda), put(out, c.v);
 }
 void get(std::istream& in, Contact& c) {
   get(in, c.body_a), get(in, c.body_b), get(in, c.collider_a), get(in, c.collider_b), get(in, c.feature);
-  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.mu), get(in, c.bias);
+  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.seen), get(in, c.mu),
+      get(in, c.bias);
   get(in, c.closing), get(in, c.start), get(in, c.lambda), get(in, c.v);
 }
 

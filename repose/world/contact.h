@@ -19,6 +19,7 @@ struct Contact {
   ContactMode mode = ContactMode::kOpen;
   Vec3 position, normal;     ///< at the start of the step; half way between the surfaces, from a to b
   double gap = 0;            ///< m, at the start of the step
+  double seen = 0;           ///< when in the step it was found: 0 at its start; up to 1: see look_ahead.cpp
   double mu = 0, bias = 0;   ///< friction; what was added to the normal free velocity, m/s
   double closing = 0;        ///< the part of the bias that lets an open gap close, m/s
   ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s

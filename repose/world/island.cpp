@@ -14,23 +14,27 @@ constexpr double kAfterIterations = 0.5;
 /// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
 constexpr double kRecoveryTolerance = 1e-4;
 
+/// What a draft is solved to, which only shows where the bodies are going.
+constexpr double kDraftTolerance = 1e-4, kDraftRecovery = 1e-2;
+
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 }  // namespace
 
 void Island::solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
-                   const std::atomic<bool>* interrupt) {
-  find_impulses(contacts, options, same_graph, interrupt);
+                   bool draft, const std::atomic<bool>* interrupt) {
+  draft_ = draft;
+  find_impulses(contacts, options, same_graph, draft, interrupt);
   respond(lambda_, linear_, angular_);
   write_back(contacts);
   recovers_ = std::any_of(part.contacts().begin(), part.contacts().end(),
                           [&](int i) { return overlaps(contacts[at(i)], rule); });
   recovery_solved_ = true;
-  if (recovers_ && report_.status != Status::kInterrupted) recover(contacts, rule);
+  if (recovers_ && report_.status != Status::kInterrupted) recover(contacts, rule, draft);
 }
 
 void Island::find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph,
-                           const std::atomic<bool>* interrupt) {
+                           bool draft, const std::atomic<bool>* interrupt) {
   if (!solver_) solver_ = make_solver(options);
   solver_->stop = StopToken(0, interrupt);
   if (bound_ && same_graph)
@@ -41,7 +45,8 @@ void Island::find_impulses(std::span<const Contact> contacts, const FrictionOpti
   lambda_.resize(at(part.problem().size()));
   for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = contacts[at(part.contacts()[k])].start;
   polish_ = (iterated_ ? kAfterIterations : 1.0) * options.polish;
-  solver_->limits.aim = polish_ * options.tolerance;
+  solver_->limits.tolerance = draft ? std::max(options.tolerance, kDraftTolerance) : options.tolerance;
+  solver_->limits.aim = draft ? 0 : polish_ * options.tolerance;
   report_ = solver_->solve(lambda_);
   iterated_ = report_.outer_iterations > 0;
 }
@@ -71,7 +76,7 @@ void Island::write_back(std::span<Contact> contacts) const {
 
 /// The same bodies and contacts, asked for a further displacement: nothing slides that friction can hold, and the
 /// normal velocities of step and displacement together open what overlaps.
-void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
+void Island::recover(std::span<const Contact> contacts, const BiasRule& rule, bool draft) {
   ContactProblem& problem = part.problem();
   v_free_.assign(problem.v_free().begin(), problem.v_free().end());
   recovery_v_free_.assign(v_free_.size(), {});
@@ -81,7 +86,7 @@ void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
   }
   problem.set_v_free(recovery_v_free_);
   const SolveLimits limits = solver_->limits;
-  solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
+  solver_->limits.tolerance = std::max(limits.tolerance, draft ? kDraftRecovery : kRecoveryTolerance);
   solver_->limits.aim = 0;
   recovery_lambda_.assign(v_free_.size(), {});
   const OuterReport report = solver_->solve(recovery_lambda_);

@@ -16,9 +16,9 @@ class Island {
   IslandProblem part;
 
   /// Finds λ for the contacts from their start, writes it and the velocities back, and the change of velocity of every
-  /// body of the island. `same_graph`: as IslandProblem::assemble() said.
+  /// body of the island. `same_graph`: as IslandProblem::assemble() said. `draft`: roughly, to see where things go.
   void solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
-             const std::atomic<bool>* interrupt);
+             bool draft, const std::atomic<bool>* interrupt);
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
@@ -34,6 +34,7 @@ class Island {
   }
 
   [[nodiscard]] const OuterReport& report() const { return report_; }
+  [[nodiscard]] bool draft() const { return draft_; }      ///< was the last solve one?
   [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that this solve aimed at
   [[nodiscard]] std::span<const Vec3> linear() const { return linear_; }    ///< change of velocity per node, m/s
   [[nodiscard]] std::span<const Vec3> angular() const { return angular_; }  ///< rad/s
@@ -45,14 +46,14 @@ class Island {
   [[nodiscard]] std::span<const Vec3> recovery_angular() const { return recovery_angular_; }
 
  private:
-  void find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph,
+  void find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph, bool draft,
                      const std::atomic<bool>* interrupt);
   void respond(std::span<const ContactVec> lambda, std::vector<Vec3>& linear, std::vector<Vec3>& angular);
   void write_back(std::span<Contact> contacts) const;
-  void recover(std::span<const Contact> contacts, const BiasRule& rule);
+  void recover(std::span<const Contact> contacts, const BiasRule& rule, bool draft);
 
   std::unique_ptr<OuterSolver> solver_;
-  bool bound_ = false, iterated_ = false;
+  bool bound_ = false, iterated_ = false, draft_ = false;
   double polish_ = 0;
   std::vector<ContactVec> lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;

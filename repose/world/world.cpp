@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/world/world.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -89,6 +87,7 @@ World::Impl::Impl(Scene scene_, WorldOptions options_)
   step_bodies.resize(n);
   slots.resize(n);
   scale = scene_size(models, states, scene.margin);
+  ahead.bind(shapes, movable, exclusion(scene.excluded));
   collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded));
   for (int b = 0; b < count(); ++b)
     if (!present[at(b)]) collision.set_present(b, false);
@@ -100,11 +99,16 @@ World::Impl::Impl(Scene scene_, WorldOptions options_)
 
 bool World::Impl::moves_freely(int b) const { return present[at(b)] && models[at(b)].kind == BodyKind::kDynamic; }
 
-void World::Impl::place_kinematic(int body, double time) {
+Pose World::Impl::kinematic_pose(int body, double time) const {
   const SceneBody& made = scene.bodies[at(body)];
   const Pose pose = pose_at(*made.motion, {made.pose.position, normalized(made.pose.rotation)}, time);
+  return {pose.position, normalized(pose.rotation)};
+}
+
+void World::Impl::place_kinematic(int body, double time) {
+  const Pose pose = kinematic_pose(body, time);
   states[at(body)].centre = pose.position;
-  states[at(body)].rotation = normalized(pose.rotation);
+  states[at(body)].rotation = pose.rotation;
 }
 
 StepReport World::Impl::step() {
@@ -249,14 +253,12 @@ void World::Impl::assemble() {
   collect_contacts(collision, colliders, laws, step_bodies, rule, contacts, patches);
   if (options.warm_start) carry_impulses(last_contacts, contacts);
   if (!islands_valid || patches != last_patches) rebuild_islands();
-  const auto assemble_one = [this](int k) {
-    same_graph[at(k)] = active[at(k)]->part.assemble(step_bodies, contacts, patches, islands.bodies(k),
-                                                     islands.patches(k), islands.nodes(), scene.dt);
-  };
-  if (arena && islands.count() > 1)
-    arena->execute([&] { tbb::parallel_for(0, islands.count(), assemble_one); });
-  else
-    for (int k = 0; k < islands.count(); ++k) assemble_one(k);
+  for_islands([this](int k) { assemble_island(k); });
+}
+
+void World::Impl::assemble_island(int k) {
+  same_graph[at(k)] = active[at(k)]->part.assemble(step_bodies, contacts, patches, islands.bodies(k),
+                                                   islands.patches(k), islands.nodes(), scene.dt);
 }
 
 void World::Impl::rebuild_islands() {
@@ -271,20 +273,31 @@ void World::Impl::rebuild_islands() {
   islands_valid = true;
 }
 
+/// Large islands in fast motion are solved roughly first: what they need is known after a look ahead.
 void World::Impl::solve() {
-  const auto solve_one = [this](int k) {
-    active[at(k)]->solve(contacts, rule, options.solver, same_graph[at(k)], options.interrupt);
-  };
-  if (arena && islands.count() > 1)
-    arena->execute([&] { tbb::parallel_for(0, islands.count(), solve_one); });
-  else
-    for (int k = 0; k < islands.count(); ++k) solve_one(k);
+  find_free_courses();
+  find_fast();
+  for_islands([this](int k) { solve_island(k, is_drafted(k)); });
+  look_ahead();
+  for_islands([this](int k) {
+    if (!active[at(k)]->draft()) return;
+    go_on_from_here(k);
+    same_graph[at(k)] = 1;
+    solve_island(k, false);
+  });
+}
+
+void World::Impl::solve_island(int k, bool draft) {
+  active[at(k)]->solve(contacts, rule, options.solver, same_graph[at(k)], draft, options.interrupt);
 }
 
 void World::Impl::summarise(StepReport& report) const {
   report.contacts = static_cast<int>(contacts.size());
   report.islands = islands.count();
-  for (const Contact& c : contacts) report.penetration = std::max(report.penetration, -c.gap);
+  for (const Contact& c : contacts) {
+    if (c.seen == 0) report.penetration = std::max(report.penetration, -c.gap);
+    report.contacts_ahead += c.seen > 0;
+  }
   bool broken = false, interrupted = false;
   for (const Island* island : active) {
     const OuterReport& r = island->report();

@@ -53,6 +53,7 @@ struct StepReport {
   double time = 0;          ///< at its end, s
   Certificate certificate;  ///< part by part the worst of all islands
   int contacts = 0, islands = 0, unsolved_islands = 0;
+  int contacts_ahead = 0;  ///< of the contacts: not there at the start, met on the way (look_ahead.cpp)
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
   int recoveries = 0;                                             ///< islands whose overlap was beyond the slop
   int recoveries_unsolved = 0;  ///< … where the displacement that removes it is only approximate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <memory>
@@ -26,14 +27,36 @@ struct World::Impl {
   void collide();
   void assemble();
   void solve();
+  void look_ahead();  ///< contacts that only the end of the step shows, and the solve with them
   void integrate();
   void give_back();  ///< the state before the step, when it cannot be taken
 
   void take(const Event& event);
+  [[nodiscard]] Pose kinematic_pose(int body, double time) const;
   void place_kinematic(int body, double time);
   void set_free(int body);
   void find_margins();
   void rebuild_islands();
+  void find_free_courses();
+  void find_courses();
+  bool find_fast();
+  bool see_overlaps();
+  void collide_ahead(double share);
+  bool add_ahead(const Manifold& manifold, double share);
+  [[nodiscard]] double shallow_depth(int body_a, int body_b) const;
+  void solve_again(int first_patch);
+  void assemble_island(int k);
+  void solve_island(int k, bool draft);
+  void go_on_from_here(int k);  ///< the next solve of this island starts from the impulses found
+  [[nodiscard]] bool is_drafted(int k) const;
+  template <class Work>
+  void for_islands(const Work& work) {
+    if (arena && islands.count() > 1)
+      arena->execute([&] { tbb::parallel_for(0, islands.count(), work); });
+    else
+      for (int k = 0; k < islands.count(); ++k) work(k);
+  }
+  [[nodiscard]] double depth_at_start(int collider_a, int collider_b) const;
   void move(int body, const Vec3* recovery, const Vec3* recovery_spin);
   void summarise(StepReport& report) const;
   [[nodiscard]] const char* fault() const;  ///< what is wrong with the state; null: nothing
@@ -62,6 +85,11 @@ struct World::Impl {
   std::vector<ColliderFacts> colliders;
   std::vector<Pose> poses;
   std::vector<double> margins;
+
+  Collision ahead;  ///< for look_ahead(), without history
+  std::vector<Course> courses;
+  std::vector<char> fast;
+  std::vector<std::pair<int, int>> missed;  ///< pairs of colliders that went through each other
 
   std::vector<StepBody> step_bodies;
   std::vector<Contact> contacts, last_contacts;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "repose/base/error.h"
+#include "repose/base/random.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/world/world_scenes.h"
 
@@ -191,6 +192,75 @@ TEST(World, FastBodyDoesNotTunnel) {
   World world(scene);
   for (int k = 0; k < 10; ++k) world.step();
   EXPECT_NEAR(world.states()[1].centre.z, 0.1, 1e-6);
+}
+
+// ---- contacts that only the end of a step shows
+
+Vec3 momentum(const World& world) {
+  Vec3 sum;
+  for (std::size_t b = 0; b < world.models().size(); ++b)
+    sum = sum + world.models()[b].mass * world.states()[b].velocity;
+  return sum;
+}
+Vec3 angular_momentum_of(const World& world) {  // about the origin
+  Vec3 sum;
+  for (std::size_t b = 0; b < world.models().size(); ++b) {
+    const BodyState& s = world.states()[b];
+    sum = sum + world.models()[b].mass * cross(s.centre, s.velocity) +
+          angular_momentum(world.models()[b].rotor, s.rotation, s.angular_velocity);
+  }
+  return sum;
+}
+
+/// A plate at rest is struck and would be inside the next one by the end of the step: nothing near it at the start said
+/// that it would move at all.
+TEST(World, StruckBodyStopsAtTheNextOne) {
+  Scene scene = empty_scene();
+  scene.gravity = {};
+  const Box plate{{0.02, 0.5, 0.5}};
+  add_cube(scene, 0.5, {-0.28, 0, 0}, {30, 0, 0});  // half a metre a step
+  add_shape_body(scene, plate, {0, 0, 0});
+  add_shape_body(scene, plate, {0.2, 0, 0});
+  add_shape_body(scene, plate, {0.4, 0, 0});
+  World world(scene);
+  const Vec3 before = momentum(world);
+  const StepReport report = world.step();
+  EXPECT_EQ(report.status, StepStatus::kSolved);
+  EXPECT_GT(report.contacts_ahead, 0);
+  EXPECT_LE(report.energy_rise, 1e-9 * report.energy);
+  for (std::size_t b = 1; b + 1 < 4; ++b)
+    EXPECT_GE(world.states()[b + 1].centre.x - world.states()[b].centre.x, 0.04 - 1e-9) << "plates pass each other";
+  EXPECT_NEAR(norm(momentum(world) - before), 0, 1e-12 * norm(before));
+}
+
+/// Tumbling bodies meet with sides that did not face each other at the start; the pair's momenta are kept all the same.
+TEST(World, TumblingBodiesDoNotSinkIntoEachOther) {
+  int ahead = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto vec = [&](double size) {
+      return Vec3{random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+    };
+    Scene scene = empty_scene();
+    scene.gravity = {};
+    for (const double side : {-1.0, 1.0}) {
+      add_cube(scene, 1, Vec3{1.2 * side, 0, 0} + vec(0.2), Vec3{-6 * side, 0, 0} + vec(3), vec(12));
+      scene.bodies.back().pose.rotation = exponential(vec(2));
+    }
+    World world(scene);
+    const double mass = world.models()[0].mass;
+    for (int k = 0; k < 40; ++k) {
+      const Vec3 p = momentum(world), L = angular_momentum_of(world);
+      const StepReport report = world.step();
+      EXPECT_EQ(report.status, StepStatus::kSolved);
+      EXPECT_LE(report.penetration, 0.1 + 0.03) << seed << " " << k;
+      EXPECT_NEAR(norm(momentum(world) - p), 0, 1e-11 * mass);
+      if (report.recoveries > 0) continue;  // a displacement changes the angular momentum about the origin
+      EXPECT_NEAR(norm(angular_momentum_of(world) - L), 0, 1e-11 * mass) << seed << " " << k;
+      ahead += report.contacts_ahead;
+    }
+  }
+  EXPECT_GT(ahead, 0);
 }
 
 /// The same motion, in millimetres, grams and milliseconds.

@@ -12,10 +12,10 @@ namespace {
 constexpr double kAfterIterations = 0.5;
 
 /// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
-constexpr double kRecoveryTolerance = 1e-4;
+constexpr double kRecoveryTolerance = 1e-2;
 
 /// What a draft is solved to, which only shows where the bodies are going.
-constexpr double kDraftTolerance = 1e-4, kDraftRecovery = 1e-2;
+constexpr double kDraftTolerance = 1e-4;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -30,7 +30,7 @@ void Island::solve(std::span<Contact> contacts, const BiasRule& rule, const Fric
   recovers_ = std::any_of(part.contacts().begin(), part.contacts().end(),
                           [&](int i) { return overlaps(contacts[at(i)], rule); });
   recovery_solved_ = true;
-  if (recovers_ && report_.status != Status::kInterrupted) recover(contacts, rule, draft);
+  if (recovers_ && report_.status != Status::kInterrupted) recover(contacts, rule);
 }
 
 void Island::find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph,
@@ -76,7 +76,7 @@ void Island::write_back(std::span<Contact> contacts) const {
 
 /// The same bodies and contacts, asked for a further displacement: nothing slides that friction can hold, and the
 /// normal velocities of step and displacement together open what overlaps.
-void Island::recover(std::span<const Contact> contacts, const BiasRule& rule, bool draft) {
+void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
   ContactProblem& problem = part.problem();
   v_free_.assign(problem.v_free().begin(), problem.v_free().end());
   recovery_v_free_.assign(v_free_.size(), {});
@@ -86,7 +86,7 @@ void Island::recover(std::span<const Contact> contacts, const BiasRule& rule, bo
   }
   problem.set_v_free(recovery_v_free_);
   const SolveLimits limits = solver_->limits;
-  solver_->limits.tolerance = std::max(limits.tolerance, draft ? kDraftRecovery : kRecoveryTolerance);
+  solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
   solver_->limits.aim = 0;
   recovery_lambda_.assign(v_free_.size(), {});
   const OuterReport report = solver_->solve(recovery_lambda_);

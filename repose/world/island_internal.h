@@ -50,7 +50,7 @@ class Island {
                      const std::atomic<bool>* interrupt);
   void respond(std::span<const ContactVec> lambda, std::vector<Vec3>& linear, std::vector<Vec3>& angular);
   void write_back(std::span<Contact> contacts) const;
-  void recover(std::span<const Contact> contacts, const BiasRule& rule, bool draft);
+  void recover(std::span<const Contact> contacts, const BiasRule& rule);
 
   std::unique_ptr<OuterSolver> solver_;
   bool bound_ = false, iterated_ = false, draft_ = false;

@@ -21,7 +21,8 @@ struct Entry {
 template <class Options>
 Entry entry(const char* name, const char* summary, Scene (*generate)(const Options&)) {
   Entry made{{name, summary, {}}, {}};
-  for (const Field<Options>& field : fields(Options{})) made.kind.parameters.push_back(describe(field, Options{}));
+  const Options defaults{};
+  for (const Field<Options>& field : fields(defaults)) made.kind.parameters.push_back(describe(field, defaults));
   made.make = [name, generate](const Values& values) {
     Options options;
     for (const Field<Options>& field : fields(options))

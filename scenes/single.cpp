@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/single.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "scenes/common.h"
 
 namespace repose::scenes {

@@ -61,8 +61,9 @@ def compiled_in(build: Path) -> dict[str, str]:
     texts = {"nanobind": Path(glob.glob(f"{sysconfig.get_path('purelib')}/nanobind-*.dist-info/licenses/LICENSE")[0]).read_text()}
     robin = Path(sysconfig.get_path("purelib")) / "nanobind/ext/robin_map/include/tsl/robin_map.h"
     texts["robin_map"] = robin.read_text().split("*/")[0]  # its licence stands on top of each file
-    for package in ("three", "uplot"):
-        texts[package] = texts_in(ROOT / "apps/viewer/node_modules" / package)
+    if (build / "viewer/index.html").stat().st_size:  # empty where Node was missing: the wheel is without the page
+        for package in ("three", "uplot"):
+            texts[package] = texts_in(ROOT / "apps/viewer/node_modules" / package)
     for source in build.glob("third_party/scs/scs-*/scs_source"):
         texts["scs"] = texts_in(source)
         for part in ("amd", "qdldl"):
@@ -115,8 +116,11 @@ def main() -> None:
     libraries = shared(names)
     if not libraries:
         fail(f"found no bundled libraries in {wheel.name}, allowed a wheel that auditwheel has repaired")
-    builds = sorted((ROOT / "build/wheel").glob("*"), key=os.path.getmtime)
-    inside = compiled_in(builds[-1] if builds else ROOT / "build")
+    interpreter, interface, _ = wheel.stem.split("-")[-3:]
+    builds = list((ROOT / "build/wheel").glob(f"{interpreter}-{interface}-*"))
+    if len(builds) != 1:
+        fail(f"found {len(builds)} build folders of {wheel.name} in build/wheel, allowed one")
+    inside = compiled_in(builds[0])
     add(wheel, {**libraries, **inside})
     print(f"{wheel.name}: licence texts of {len(libraries)} shared libraries' packages and {len(inside)} parts compiled in")
 

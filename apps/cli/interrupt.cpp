@@ -2,6 +2,7 @@
 #include "apps/cli/interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace repose::cli {
 namespace {

@@ -2,19 +2,16 @@
 """run(), rollout() and recordings."""
 import json
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import repose
 
-PROGRAM = Path(repose.__path__[0]).parents[1] / "bin" / "repose"
 
-
-def test_run_is_the_summary_of_the_command_line(tmp_path):
+def test_run_is_the_summary_of_the_command_line(tmp_path, program):
     out = tmp_path / "run.json"
-    subprocess.run([PROGRAM, "run", "arch", "--set", "stones=9", "--time", "0.5", "--json", out, "--quiet"], check=True)
+    subprocess.run([program, "run", "arch", "--set", "stones=9", "--time", "0.5", "--json", out, "--quiet"], check=True)
     typed = json.loads(out.read_text())
     called = repose.run("arch", stones=9, time=0.5).to_dict()
     assert called.keys() == typed.keys()

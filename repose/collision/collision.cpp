@@ -19,6 +19,9 @@ struct Collision::Impl {
   std::function<bool(int, int)> excluded;
   std::vector<std::shared_ptr<const Polyhedron>> keep_alive;
 
+  std::span<const double> margin;  // during update()
+  std::span<const Travel> travel;
+
   std::vector<ShapeView> views;
   std::vector<char> turned;      // collider: its local pose is not the identity
   std::vector<Relative> places;  // collider, world
@@ -40,7 +43,22 @@ struct Collision::Impl {
     return !excluded || !excluded(std::min(x.body, y.body), std::max(x.body, y.body));
   }
 
-  void place(std::span<const Pose> poses, std::span<const double> margin) {
+  [[nodiscard]] double reach(int body) const {
+    if (travel.empty()) return margin[body];
+    const Travel& t = travel[body];
+    return std::max(margin[body], std::max(norm(t.free), norm(t.before)) + t.turn);
+  }
+  [[nodiscard]] double pair_margin(int a, int b) const {
+    const double least = margin[a] + margin[b];
+    if (travel.empty()) return least;
+    const Travel &x = travel[a], &y = travel[b];
+    // Either may be held up or fall.
+    const double closed =
+        std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
+    return std::max(least, closed + x.turn + y.turn);
+  }
+
+  void place(std::span<const Pose> poses) {
     planes.clear();
     for (std::size_t i = 0; i < colliders.size(); ++i) {
       const Collider& c = colliders[i];
@@ -51,9 +69,9 @@ struct Collision::Impl {
         in_broad[i] = 0;
         const Mat3& R = places[i].R;
         const Vec3 n{R.m[0][2], R.m[1][2], R.m[2][2]};
-        if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, pose.position) + margin[c.body]});
+        if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, pose.position) + reach(c.body)});
       } else {
-        bounds[i] = bounds_of(views[i], places[i], margin[c.body]);
+        bounds[i] = bounds_of(views[i], places[i], reach(c.body));
       }
     }
   }
@@ -71,10 +89,11 @@ struct Collision::Impl {
     pairs.assign(now.begin(), now.end());
   }
 
-  void collide_pair(std::size_t k, double margin) {
+  void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
     const std::size_t first = points.size();
-    const PairResult found = collide(views[a], places[a], views[b], places[b], margin, memories[k], points);
+    const PairResult found = collide(views[a], places[a], views[b], places[b],
+                                     pair_margin(colliders[a].body, colliders[b].body), memories[k], points);
     if (!found.touching) return;
     const Relative& host = places[found.host_is_second ? b : a];
     const Vec3 n = host.R * found.normal;
@@ -113,16 +132,16 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
 
 void Collision::set_present(int body, bool present) { impl_->present.at(body) = present; }
 
-void Collision::update(std::span<const Pose> body_poses, std::span<const double> margin) {
+void Collision::update(std::span<const Pose> body_poses, std::span<const double> margin,
+                       std::span<const Travel> travel) {
   Impl& m = *impl_;
-  m.place(body_poses, margin);
+  m.margin = margin;
+  m.travel = travel;
+  m.place(body_poses);
   if (m.broad.update(m.bounds, m.in_broad, m.planes)) m.follow_pairs();
   m.manifolds.clear();
   m.points.clear();
-  for (std::size_t k = 0; k < m.pairs.size(); ++k) {
-    const auto [a, b] = m.pairs[k];
-    m.collide_pair(k, margin[m.colliders[a].body] + margin[m.colliders[b].body]);
-  }
+  for (std::size_t k = 0; k < m.pairs.size(); ++k) m.collide_pair(k);
 }
 
 void Collision::forget() { std::fill(impl_->memories.begin(), impl_->memories.end(), PairMemory{}); }

@@ -32,6 +32,12 @@ struct ContactPoint {
   std::uint32_t feature = 0;  ///< names the point within its pair by the features that make it
 };
 
+/// How far a body may go before contacts are found again.
+struct Travel {
+  Vec3 free, before;  ///< of its mass centre, with and without the forces of the step, m
+  double turn = 0;    ///< what turning adds for its surface, m
+};
+
 /// All contact points of one pair of colliders; they share one normal.
 struct Manifold {
   int collider_a = 0, collider_b = 0;  ///< collider_a < collider_b
@@ -52,9 +58,10 @@ class Collision {
   /// Bodies that are absent (not launched yet, removed) collide with nothing.
   void set_present(int body, bool present);
 
-  /// Finds all contacts at these poses. Points with gap ≤ margin[a] + margin[b] are kept, where margin[] is per body
-  /// (half the scene's margin, more for fast bodies). Does not allocate once the set of pairs is stable.
-  void update(std::span<const Pose> body_poses, std::span<const double> margin);
+  /// Finds all contacts at these poses. Points with gap ≤ margin[a] + margin[b] are kept, where margin[] is per body;
+  /// with `travel`, also per body, those that the two may close by moving against each other. Does not allocate once
+  /// the set of pairs is stable.
+  void update(std::span<const Pose> body_poses, std::span<const double> margin, std::span<const Travel> travel = {});
 
   /// The next update chooses all features anew, as if it were the first.
   void forget();

@@ -56,7 +56,7 @@ constexpr double kWarmEnough = 0.05;
 
 /// Cold, sweeps come first where a factorisation costs more than two of them: for the price of one factorisation, and
 /// when that shows a problem of local nature, of ten.
-constexpr double kDearFactor = 2, kFirstSweeps = 10, kFactorsWorth = 10, kLocalNature = 2e-3;
+constexpr double kDearFactor = 2, kDearWarm = 15, kFirstSweeps = 10, kFactorsWorth = 10, kLocalNature = 2e-3;
 /// The residual is a share of the whole, so residual · contacts counts the contacts that are still wrong. When hardly
 /// any is, Newton's method goes straight to the end; otherwise the interior-point method is the better start.
 constexpr double kFewWrong = 0.6, kHardlyAnyWrong = 0.1;
@@ -69,7 +69,8 @@ double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / w
 template <class Form>
 void smooth(StageRunner<Form>& stages) {
   const double enough = kHardlyAnyWrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
-  if (stages.warm() || stages.contacts() <= kTiny) return stages.sweeps({.newton = false, .sweep_budget = 1});
+  if ((stages.warm() && per_factor < kDearWarm) || stages.contacts() <= kTiny)
+    return stages.sweeps({.newton = false, .sweep_budget = 1});
   if (per_factor < kDearFactor) return;
   stages.sweeps({.newton = false, .sweep_budget = std::max(kFirstSweeps, per_factor), .enough = enough});
   if (stages.worst() < kLocalNature)

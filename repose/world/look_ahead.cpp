@@ -18,6 +18,7 @@ constexpr int kLooks = 3;
 constexpr int kManyContacts = 500;   // an island of so many is drafted when it moves fast
 constexpr double kFar = 0.05;        // of its thickness: a body that moved less cannot have met anything deeply
 constexpr double kShallow = 0.1;     // of the thinner body: overlap that is left to the next step
+constexpr double kHidden = 0.4;      // of the thinnest body of all: what no pair may exceed, however thick
 constexpr double kDeeper = 0.25;     // of that: what a pair that overlaps at the start may gain
 constexpr double kEarliest = 0.125;  // share of the step before which nothing is looked for
 
@@ -97,7 +98,6 @@ void World::Impl::collide_ahead(double share) {
       pose.rotation = normalized(exponential(h * courses[at(b)].recovery_spin) * pose.rotation);
     }
     courses[at(b)].shift = pose.position - states[at(b)].centre;
-    margins[at(b)] = 0.5 * scene.margin;
     ahead.set_present(b, present[at(b)]);
   }
   ahead.forget();
@@ -132,7 +132,7 @@ bool World::Impl::see_overlaps() {
 
 double World::Impl::shallow_depth(int a, int b) const {
   const double x = models[at(a)].thickness, y = models[at(b)].thickness;
-  return kShallow * (x > 0 && y > 0 ? std::min(x, y) : std::max(x, y));
+  return std::min(kShallow * (x > 0 && y > 0 ? std::min(x, y) : std::max(x, y)), kHidden * thinnest);
 }
 
 /// False when this normal leads out on the far side: then the points were past each other at the start already.

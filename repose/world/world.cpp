@@ -83,10 +83,14 @@ World::Impl::Impl(Scene scene_, WorldOptions options_)
   old_present = present;
   moves.resize(n);
   poses.resize(n);
-  margins.resize(n);
+  margins.assign(n, 0.5 * scene.margin);
+  travels.resize(n);
   step_bodies.resize(n);
   slots.resize(n);
   scale = scene_size(models, states, scene.margin);
+  thinnest = HUGE_VAL;
+  for (const BodyModel& model : models)
+    if (model.kind == BodyKind::kDynamic && model.thickness > 0) thinnest = std::min(thinnest, model.thickness);
   ahead.bind(shapes, movable, exclusion(scene.excluded));
   collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded));
   for (int b = 0; b < count(); ++b)
@@ -228,23 +232,22 @@ void World::Impl::set_free(int b) {
   free[at(b)] = {state.centre, state.rotation, body.velocity, body.spin};
 }
 
-void World::Impl::find_margins() {
+/// Bodies that fall side by side close nothing; what is struck on the way is left to look_ahead().
+void World::Impl::find_travels() {
   for (int b = 0; b < count(); ++b) {
     const StepBody& body = step_bodies[at(b)];
-    double travel = 0;
-    if (body.moves || body.carries) {
-      const double turn = scene.dt * std::max(norm(body.spin), norm(body.spin_before));
-      travel =
-          scene.dt * std::max(norm(body.velocity), norm(body.before)) + models[at(b)].spin_reach * std::min(turn, 2.0);
-    }
-    margins[at(b)] = std::max(0.5 * scene.margin, travel);
+    travels[at(b)] = {};
+    if (!body.moves && !body.carries) continue;
+    const double turn = scene.dt * std::max(norm(body.spin), norm(body.spin_before));
+    travels[at(b)] = {scene.dt * body.velocity, scene.dt * (body.moves ? body.before : body.velocity),
+                      models[at(b)].spin_reach * std::min(turn, 2.0)};
   }
 }
 
 void World::Impl::collide() {
   for (int b = 0; b < count(); ++b) poses[at(b)] = {states[at(b)].centre, states[at(b)].rotation};
-  find_margins();
-  collision.update(poses, margins);
+  find_travels();
+  collision.update(poses, margins, travels);
 }
 
 void World::Impl::assemble() {

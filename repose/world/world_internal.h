@@ -35,7 +35,7 @@ struct World::Impl {
   [[nodiscard]] Pose kinematic_pose(int body, double time) const;
   void place_kinematic(int body, double time);
   void set_free(int body);
-  void find_margins();
+  void find_travels();
   void rebuild_islands();
   void find_free_courses();
   void find_courses();
@@ -71,7 +71,8 @@ struct World::Impl {
   WorldOptions options;
   PairLaws laws;
   BiasRule rule;
-  double scale = 0;  ///< size of the scene, m
+  double scale = 0;     ///< size of the scene, m
+  double thinnest = 0;  ///< thickness of the thinnest body that moves freely, m
 
   std::vector<BodyModel> models;
   std::vector<BodyState> states, free;
@@ -85,6 +86,7 @@ struct World::Impl {
   std::vector<ColliderFacts> colliders;
   std::vector<Pose> poses;
   std::vector<double> margins;
+  std::vector<Travel> travels;
 
   Collision ahead;  ///< for look_ahead(), without history
   std::vector<Course> courses;

@@ -37,14 +37,19 @@ void World::Impl::look_ahead() {
   }
 }
 
-void World::Impl::find_free_courses() {
+/// As the bodies came into this step. (Gravity would make everything at rest look as if it fell.)
+void World::Impl::find_courses_before() {
   courses.resize(at(count()));
-  for (int b = 0; b < count(); ++b) courses[at(b)] = {step_bodies[at(b)].velocity, step_bodies[at(b)].spin, {}, {}, {}};
+  for (int b = 0; b < count(); ++b) {
+    const StepBody& body = step_bodies[at(b)];
+    courses[at(b)] = {body.moves ? body.before : body.velocity, body.moves ? body.spin_before : body.spin, {}, {}, {}};
+  }
 }
 
-/// With the impulses that were found.
+/// With forces and the impulses that were found.
 void World::Impl::find_courses() {
-  find_free_courses();
+  courses.resize(at(count()));
+  for (int b = 0; b < count(); ++b) courses[at(b)] = {step_bodies[at(b)].velocity, step_bodies[at(b)].spin, {}, {}, {}};
   for (int k = 0; k < islands.count(); ++k) {
     const Island& island = *active[at(k)];
     for (std::size_t node = 0; node < islands.bodies(k).size(); ++node) {
@@ -117,8 +122,7 @@ bool World::Impl::see_overlaps() {
     for (const ContactPoint& p : ahead.points().subspan(at(m.first), at(m.count))) deepest = std::max(deepest, -p.gap);
     const double shallow = shallow_depth(a, b);
     if (deepest <= shallow || deepest <= depth_at_start(m.collider_a, m.collider_b) + kDeeper * shallow) continue;
-    const bool ok = add_ahead(m, 1);
-    if (!ok) missed.emplace_back(m.collider_a, m.collider_b);
+    if (!add_ahead(m, 1)) missed.emplace_back(m.collider_a, m.collider_b);
   }
   for (double share = 0.5; !missed.empty() && share >= kEarliest; share *= 0.5) {
     collide_ahead(share);

@@ -278,7 +278,7 @@ void World::Impl::rebuild_islands() {
 
 /// Large islands in fast motion are solved roughly first: what they need is known after a look ahead.
 void World::Impl::solve() {
-  find_free_courses();
+  find_courses_before();
   find_fast();
   for_islands([this](int k) { solve_island(k, is_drafted(k)); });
   look_ahead();

@@ -37,7 +37,7 @@ struct World::Impl {
   void set_free(int body);
   void find_travels();
   void rebuild_islands();
-  void find_free_courses();
+  void find_courses_before();
   void find_courses();
   bool find_fast();
   bool see_overlaps();

@@ -62,6 +62,6 @@ class AngleOfRepose:
                 + table(["cubes", "seeds", "μ", "slope, degrees (mean)", "least … largest", "arctan μ", "steps solved to 1e-8",
                          "median speed at the end, m/s"], rows)
                 + f"\n\nCubes of 0.2 m poured onto a plane with the same μ, {data['seconds']:g} s. The slope is that of the cone with the "
-                "same mean height and mean distance from the axis. The two sizes disagree at small μ and the seeds scatter by more than "
-                "half of the value: these heaps are too small to give an angle of repose. What both show is that above μ ≈ 0.4 the slope "
-                "no longer grows with friction.")
+                "same mean height and mean distance from the axis. **This study is inconclusive.** Cubes that land flat stand in "
+                "columns at any μ and make the heaps steep where friction is least; sizes disagree and seeds scatter by half of the value. "
+                "These heaps are too small and too square to give an angle of repose.")

@@ -25,6 +25,7 @@ void Island::solve(std::span<Contact> contacts, const BiasRule& rule, const Fric
                    bool draft, const std::atomic<bool>* interrupt) {
   draft_ = draft;
   find_impulses(contacts, options, same_graph, draft, interrupt);
+  if (!draft && report_.status == Status::kStalled) try_from_zero(contacts);
   respond(lambda_, linear_, angular_);
   write_back(contacts);
   recovers_ = std::any_of(part.contacts().begin(), part.contacts().end(),
@@ -49,6 +50,23 @@ void Island::find_impulses(std::span<const Contact> contacts, const FrictionOpti
   solver_->limits.aim = draft ? 0 : polish_ * options.tolerance;
   report_ = solver_->solve(lambda_);
   iterated_ = report_.outer_iterations > 0;
+}
+
+/// What stalls from one start is often solved from another. The better answer stays, with the start it came from.
+void Island::try_from_zero(std::span<Contact> contacts) {
+  const auto is_zero = [](ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; };
+  const auto starts_at_zero = [&](int i) { return is_zero(contacts[at(i)].start); };
+  if (std::all_of(part.contacts().begin(), part.contacts().end(), starts_at_zero)) return;
+  first_lambda_ = lambda_;
+  const OuterReport first = report_;
+  lambda_.assign(lambda_.size(), {});
+  report_ = solver_->solve(lambda_);
+  if (report_.certificate.worst() < first.certificate.worst()) {
+    for (const int i : part.contacts()) contacts[at(i)].start = {};
+    return;
+  }
+  std::swap(lambda_, first_lambda_);
+  report_ = first;
 }
 
 /// response ← (J L)ᵀ λ, velocity changes ← L response

@@ -48,6 +48,7 @@ class Island {
  private:
   void find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph, bool draft,
                      const std::atomic<bool>* interrupt);
+  void try_from_zero(std::span<Contact> contacts);
   void respond(std::span<const ContactVec> lambda, std::vector<Vec3>& linear, std::vector<Vec3>& angular);
   void write_back(std::span<Contact> contacts) const;
   void recover(std::span<const Contact> contacts, const BiasRule& rule);
@@ -55,7 +56,7 @@ class Island {
   std::unique_ptr<OuterSolver> solver_;
   bool bound_ = false, iterated_ = false, draft_ = false;
   double polish_ = 0;
-  std::vector<ContactVec> lambda_, recovery_lambda_, v_free_, recovery_v_free_;
+  std::vector<ContactVec> lambda_, first_lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;
   std::vector<Vec3> linear_, angular_, recovery_linear_, recovery_angular_;
   OuterReport report_;

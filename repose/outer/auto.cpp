@@ -65,7 +65,7 @@ constexpr double kFewWrong = 0.6, kHardlyAnyWrong = 0.1;
 double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
 
 /// Gauss–Seidel first: a sweep takes away what is wrong locally, which would cost Newton's method a step per change of
-/// mode. From a warm start one sweep is enough, and it is all that a tiny problem needs.
+/// mode. From a warm start one sweep is enough unless factorisations are dear, and it is all that a tiny problem needs.
 template <class Form>
 void smooth(StageRunner<Form>& stages) {
   const double enough = kHardlyAnyWrong / stages.contacts(), per_factor = stages.sweeps_per_factor();

@@ -44,6 +44,16 @@ struct BodyState {
 }
 [[nodiscard]] inline bool turns_freely(const BodyModel& m) { return !(m.held[3] || m.held[4] || m.held[5]); }
 
+/// x ← x + h v and the free rotation, without contacts. Where some axes of space are held, the spin about the others
+/// stays as it is.
+inline void move_freely(const BodyModel& m, double h, BodyState& state) {
+  state.centre = state.centre + h * state.velocity;
+  if (turns_freely(m))
+    rotate_freely(m.rotor, h, state.rotation, state.angular_velocity);
+  else
+    state.rotation = normalized(exponential(h * state.angular_velocity) * state.rotation);
+}
+
 /// The body's frame, from its mass centre, and back.
 [[nodiscard]] inline Pose frame_pose(const BodyModel& model, const BodyState& state) {
   return {state.centre - rotate(state.rotation, model.centre), state.rotation};

@@ -93,14 +93,11 @@ void World::Impl::collide_ahead(double share) {
     if (step_bodies[at(b)].carries) {
       pose = kinematic_pose(b, (steps + share) * scene.dt);
     } else if (step_bodies[at(b)].moves) {
-      Vec3 spin = courses[at(b)].spin;
-      pose.position = pose.position + h * courses[at(b)].velocity;
-      if (turns_freely(models[at(b)]))
-        rotate_freely(models[at(b)].rotor, h, pose.rotation, spin);
-      else
-        pose.rotation = normalized(exponential(h * spin) * pose.rotation);
-      pose.position = pose.position + h * courses[at(b)].recovery;
-      pose.rotation = normalized(exponential(h * courses[at(b)].recovery_spin) * pose.rotation);
+      const Course& course = courses[at(b)];
+      BodyState then{pose.position, pose.rotation, course.velocity, course.spin};
+      move_freely(models[at(b)], h, then);
+      pose.position = then.centre + h * course.recovery;
+      pose.rotation = normalized(exponential(h * course.recovery_spin) * then.rotation);
     }
     courses[at(b)].shift = pose.position - states[at(b)].centre;
     ahead.set_present(b, present[at(b)]);

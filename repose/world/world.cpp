@@ -328,17 +328,13 @@ void World::Impl::summarise(StepReport& report) const {
 void World::Impl::move(int b, const Vec3* recovery, const Vec3* recovery_spin) {
   BodyState& state = states[at(b)];
   const double h = scene.dt;
-  state.centre = state.centre + h * state.velocity;
-  if (!turns_freely(models[at(b)])) {  // some axes of space are held: the spin about the others stays as it is
-    state.rotation = normalized(exponential(h * state.angular_velocity) * state.rotation);
-    if (!recovery) return;
-    state.centre = state.centre + h * *recovery;
+  move_freely(models[at(b)], h, state);
+  if (!recovery) return;
+  state.centre = state.centre + h * *recovery;
+  if (!turns_freely(models[at(b)])) {
     state.rotation = normalized(exponential(h * *recovery_spin) * state.rotation);
     return;
   }
-  rotate_freely(models[at(b)].rotor, h, state.rotation, state.angular_velocity);
-  if (!recovery) return;
-  state.centre = state.centre + h * *recovery;
   const Vec3 momentum = angular_momentum(models[at(b)].rotor, state.rotation, state.angular_velocity);
   state.rotation = normalized(exponential(h * *recovery_spin) * state.rotation);
   state.angular_velocity = angular_velocity(models[at(b)].rotor, state.rotation, momentum);

@@ -2,7 +2,7 @@
 // A scene in motion: collide, assemble, solve, integrate, with a certificate for every step. See docs/world.md.
 //
 //   v ← v + h (g + f/m),  ω ← ω + h I⁻¹τ          free velocities
-//   v ← v + M⁻¹ Jᵀ λ                               λ: the exact Coulomb law at the contacts of the step's start
+//   v ← v + M⁻¹ Jᵀ λ                               λ: the exact Coulomb law at the step's contacts
 //   x ← x + h v,  q ← free rotation of (q, L)      rotor.h; kinematic bodies go where their motion says
 #pragma once
 

@@ -137,7 +137,7 @@ Nearest vertex_near_edge(const Polyhedron& points, const Polyhedron& edges, cons
 // ---- the full comparison --------------------------------------------------------------------------------------------
 
 PairResult apart(const PolyPair& pair, double distance, PairMemory& memory) {
-  remember(memory, pair, Choice::kApart, memory.first, memory.second, distance, distance);
+  remember(memory, pair, Choice::kApart, 0, 0, distance, distance);  // no features: names of edges are none of faces
   return {};
 }
 

@@ -94,6 +94,23 @@ TEST(CollisionState, RestoredRunContinuesBitForBit) {
   }
 }
 
+/// Two cubes that met with their last edges and parted: what is remembered of the edges is no damage.
+TEST(CollisionState, PairThatPartedIsRestored) {
+  for (int turn = 0; turn < 64; ++turn) {
+    World world;
+    Random random(turn);
+    world.collision.bind({{0, {}, Box{{.1, .1, .1}}}, {1, {}, Box{{.1, .1, .1}}}}, {1, 1});
+    world.margin = {.02, .02};
+    world.poses = {{{}, random_rotation(random)}, {{.2, .02, .01}, random_rotation(random)}};
+    world.update();
+    world.poses[1].position = world.poses[1].position + Vec3{.13, 0, 0};
+    world.update();
+    std::stringstream stream;
+    world.collision.save(stream);
+    EXPECT_NO_THROW(world.collision.load(stream)) << turn;
+  }
+}
+
 TEST(CollisionState, DamagedStatesAreRefused) {
   World world;
   fill(world, 1, 10);

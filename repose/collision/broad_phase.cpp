@@ -82,11 +82,12 @@ struct BroadPhase::Impl {
     rebuild_tree();
   }
 
-  void rebuild_tree() {
+  void rebuild_tree() { tree = packed(fat, in_tree); }
+  static Tree packed(const std::vector<Bounds>& boxes, const std::vector<char>& taken) {
     std::vector<TreeValue> values;
-    for (int i = 0; i < static_cast<int>(fat.size()); ++i)
-      if (in_tree[i]) values.emplace_back(tree_box(fat[i]), i);
-    tree = Tree(values.begin(), values.end());
+    for (int i = 0; i < static_cast<int>(boxes.size()); ++i)
+      if (taken[i]) values.emplace_back(tree_box(boxes[i]), i);
+    return Tree(values.begin(), values.end());
   }
 
   // All pairs of the moved colliders. A pair of two moved ones is found from both ends, and taken once.
@@ -171,11 +172,11 @@ const std::vector<PlaneBounds>& BroadPhase::planes() const { return impl_->plane
 
 void BroadPhase::restore(std::vector<Bounds> fat, std::vector<char> in_tree, std::vector<PlaneBounds> planes,
                          std::vector<Pair> pairs) {
+  impl_->tree = Impl::packed(fat, in_tree);  // first: what cannot be built changes nothing
   impl_->fat = std::move(fat);
   impl_->in_tree = std::move(in_tree);
   impl_->planes = std::move(planes);
   impl_->pairs = std::move(pairs);
-  impl_->rebuild_tree();
 }
 
 }  // namespace repose::collision

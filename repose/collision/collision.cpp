@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/collision/collision.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <istream>
 #include <ostream>
 
@@ -252,6 +254,17 @@ bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b) {
          below(m.second, edges ? b.polyhedron->edges.size() : b.polyhedron->faces.size());
 }
 
+bool are_flags(const std::vector<char>& list) {
+  return std::all_of(list.begin(), list.end(), [](char c) { return c == 0 || c == 1; });
+}
+bool finite(const double* x, std::size_t count) {
+  return std::all_of(x, x + count, [](double value) { return std::isfinite(value); });
+}
+bool is_box(const Bounds& b) {
+  const double all[] = {b.low.x, b.low.y, b.low.z, b.high.x, b.high.y, b.high.z};
+  return finite(all, 6) && b.low.x <= b.high.x && b.low.y <= b.high.y && b.low.z <= b.high.z;
+}
+
 }  // namespace
 
 void Collision::load(std::istream& in) {
@@ -274,24 +287,37 @@ void Collision::load(std::istream& in) {
   get(in, saved_pairs);
   get(in, saved);
   require(present.size() == m.present.size() && fat.size() == count && in_tree.size() == count &&
-              saved.size() == saved_pairs.size(),
+              saved.size() == saved_pairs.size() && are_flags(present) && are_flags(in_tree),
           "collision state: its parts do not fit together");
+  const auto is_plane = [&](std::int64_t i) { return m.views[static_cast<std::size_t>(i)].kind == Kind::kHalfSpace; };
+  for (std::size_t i = 0; i < count; ++i)
+    require(!in_tree[i] || (is_box(fat[i]) && !is_plane(static_cast<std::int64_t>(i))), "collision state: box ", i,
+            " is damaged");
   std::vector<PlaneBounds> planes;
-  for (const SavedPlane& p : saved_planes)
+  for (const SavedPlane& p : saved_planes) {
+    require(p.collider >= 0 && p.collider < static_cast<std::int64_t>(count) && is_plane(p.collider) &&
+                finite(p.normal, 3) && std::isfinite(p.offset),
+            "collision state: a plane is damaged");
     planes.push_back({static_cast<int>(p.collider), {p.normal[0], p.normal[1], p.normal[2]}, p.offset});
-  m.pairs.clear();
-  m.memories.clear();
+  }
+  std::vector<BroadPhase::Pair> pairs;
+  std::vector<PairMemory> memories;
   for (std::size_t k = 0; k < saved.size(); ++k) {
     const auto [a, b] = saved_pairs[k];
-    const bool exists = a >= 0 && a < b && b < static_cast<int>(count);
-    require(exists && fits(unpacked(saved[k]), m.views[a], m.views[b]), "collision state: pair ", k, " is damaged");
-    m.pairs.emplace_back(a, b);
-    m.memories.push_back(unpacked(saved[k]));
+    const bool exists = a >= 0 && a < b && b < static_cast<int>(count) && !(is_plane(a) && is_plane(b)) &&
+                        m.allowed(a, b) && (pairs.empty() || pairs.back() < BroadPhase::Pair(a, b));
+    const bool known = saved[k].choice >= 0 && saved[k].choice <= static_cast<int>(PairMemory::Choice::kNearest) &&
+                       finite(saved[k].anchor, 12) && !std::isnan(saved[k].best) && !std::isnan(saved[k].chosen);
+    require(exists && known && fits(unpacked(saved[k]), m.views[a], m.views[b]), "collision state: pair ", k,
+            " is damaged");
+    pairs.emplace_back(a, b);
+    memories.push_back(unpacked(saved[k]));
   }
-  for (const PlaneBounds& p : planes)
-    require(p.collider >= 0 && p.collider < static_cast<int>(count), "collision state: a plane is damaged");
+  // Everything is read and looked at: from here on the state changes.
+  m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), pairs);
   m.present = std::move(present);
-  m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), m.pairs);
+  m.pairs = std::move(pairs);
+  m.memories = std::move(memories);
 }
 
 }  // namespace repose

@@ -71,6 +71,7 @@ class Collision {
   [[nodiscard]] std::span<const Collider> colliders() const;
 
   /// The history (hysteresis, last features), so that a restored run continues bit for bit.
+  /// load() throws InputError when it is damaged or of other colliders, and then changes nothing.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

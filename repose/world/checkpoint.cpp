@@ -2,6 +2,7 @@
 // Checkpoints: a header, then the bits of everything that the future depends on. The byte order is the machine's own.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <istream>
 #include <ostream>
@@ -70,6 +71,64 @@ void get_list(std::istream& in, std::vector<Item>& list) {
   }
 }
 
+constexpr const char* kNotFinite = "checkpoint: found a number that is not finite, allowed finite numbers";
+
+bool get_flag(std::istream& in) {
+  char flag = 0;
+  get(in, flag);
+  require(flag == 0 || flag == 1, "checkpoint: found ", static_cast<int>(flag), " for a flag, allowed 0 and 1");
+  return flag == 1;
+}
+
+/// What a checkpoint holds of the world itself.
+struct Parts {
+  int steps = 0;
+  std::vector<BodyState> states;
+  std::vector<char> present;
+  std::vector<Vec3> force, torque;
+  std::vector<ActivePush> pushes;
+  std::vector<Contact> contacts;
+};
+
+bool finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(const ContactVec& v) { return std::isfinite(v.t1) && std::isfinite(v.t2) && std::isfinite(v.n); }
+bool finite(const BodyState& s) { return finite(s.centre) && finite(s.velocity) && finite(s.angular_velocity); }
+bool finite(const ActivePush& p) { return finite(p.force) && finite(p.torque) && std::isfinite(p.left); }
+bool finite(const Contact& c) {
+  for (const double x : {c.gap, c.seen, c.mu, c.bias, c.closing})
+    if (!std::isfinite(x)) return false;
+  return finite(c.position) && finite(c.normal) && finite(c.start) && finite(c.lambda) && finite(c.v);
+}
+template <class Item>
+bool all_finite(const std::vector<Item>& list) {
+  return std::all_of(list.begin(), list.end(), [](const Item& item) { return finite(item); });
+}
+
+/// Numbers that a damaged file might hold and a step would trip over are refused here.
+void check(const Parts& parts, std::size_t bodies, std::size_t shapes) {
+  require(parts.states.size() == bodies && parts.present.size() == bodies && parts.force.size() == bodies &&
+              parts.torque.size() == bodies,
+          "checkpoint: found ", parts.states.size(), " bodies, allowed ", bodies);
+  require(parts.steps >= 0, "checkpoint: found ", parts.steps, " steps, allowed 0 or more");
+  require(all_finite(parts.states) && all_finite(parts.force) && all_finite(parts.torque) && all_finite(parts.pushes) &&
+              all_finite(parts.contacts),
+          kNotFinite);
+  for (const BodyState& s : parts.states)
+    require(std::abs(norm(s.rotation) - 1) < 1e-9, "checkpoint: found a quaternion of length ", norm(s.rotation),
+            ", allowed 1");
+  for (const char c : parts.present)
+    require(c == 0 || c == 1, "checkpoint: found ", static_cast<int>(c), " for a flag, allowed 0 and 1");
+  const auto among = [](int place, std::size_t count) { return place >= 0 && static_cast<std::size_t>(place) < count; };
+  for (const ActivePush& p : parts.pushes)
+    require(among(p.body, bodies), "checkpoint: found a push on body ", p.body, ", allowed those of the scene");
+  for (const Contact& c : parts.contacts) {
+    const auto mode = static_cast<int>(c.mode);
+    require(among(c.body_a, bodies) && among(c.body_b, bodies) && among(c.collider_a, shapes) &&
+                among(c.collider_b, shapes) && mode >= 0 && mode <= static_cast<int>(ContactMode::kSlip),
+            "checkpoint: found a contact of bodies or shapes that do not exist, allowed those of the scene");
+  }
+}
+
 }  // namespace
 
 /// Of what must be the same when a run goes on: bodies, masses, shapes, step.
@@ -124,44 +183,39 @@ void World::load(std::istream& in) {
   get(in, fingerprint);
   require(fingerprint == w.fingerprint(), "checkpoint: found one of another scene or time step, allowed one of scene '",
           w.scene.name, "'");
-  // Into lists of their own first: a damaged checkpoint changes nothing, and the states stay where they are in memory.
-  int steps = 0;
-  std::vector<BodyState> states;
-  std::vector<char> present;
-  std::vector<Vec3> force, torque;
-  std::vector<ActivePush> pushes;
-  std::vector<Contact> contacts;
-  get(in, steps);
-  get_list(in, states);
-  get_list(in, present);
-  get_list(in, force);
-  get_list(in, torque);
-  const auto bodies = static_cast<std::size_t>(w.count());
-  require(states.size() == bodies && present.size() == bodies && force.size() == bodies && torque.size() == bodies,
-          "checkpoint: found ", states.size(), " bodies, allowed ", bodies);
+  // Into parts of their own first: a damaged checkpoint changes nothing, and the states stay where they are in memory.
+  Parts parts;
+  get(in, parts.steps);
+  get_list(in, parts.states);
+  get_list(in, parts.present);
+  get_list(in, parts.force);
+  get_list(in, parts.torque);
   get(in, events);
-  get_list(in, pushes);
-  get_list(in, contacts);
-  w.steps = steps;
-  std::copy(states.begin(), states.end(), w.states.begin());
-  w.present = std::move(present);
-  w.applied_force = std::move(force);
-  w.applied_torque = std::move(torque);
-  w.contacts = std::move(contacts);
-  w.schedule.restore(events, std::move(pushes));
-  for (auto& slot : w.slots) {
-    char made = 0;
-    get(in, made);
-    slot.reset();
-    if (!made) continue;
+  get_list(in, parts.pushes);
+  get_list(in, parts.contacts);
+  check(parts, w.states.size(), w.colliders.size());
+  Schedule schedule = w.schedule;
+  schedule.restore(events, std::move(parts.pushes));
+  std::vector<std::unique_ptr<Island>> slots(w.slots.size());
+  for (auto& slot : slots) {
+    if (!get_flag(in)) continue;
     Island::Memory memory;
-    get(in, memory.iterated);
+    memory.iterated = get_flag(in);
     get(in, memory.solver);
+    require(std::isfinite(memory.solver), kNotFinite);
     slot = std::make_unique<Island>();
     slot->restore(memory, w.options.solver);
   }
+  w.collision.load(in);  // all of it or nothing; the last that can fail
+  w.steps = parts.steps;
+  std::copy(parts.states.begin(), parts.states.end(), w.states.begin());
+  w.present = std::move(parts.present);
+  w.applied_force = std::move(parts.force);
+  w.applied_torque = std::move(parts.torque);
+  w.contacts = std::move(parts.contacts);
+  w.schedule = std::move(schedule);
+  w.slots = std::move(slots);
   for (int b = 0; b < w.count(); ++b) w.collision.set_present(b, w.present[static_cast<std::size_t>(b)]);
-  w.collision.load(in);
   w.islands_valid = false;
   w.active.clear();
 }

@@ -114,8 +114,8 @@ class World {
   [[nodiscard]] FrictionOptions problem_options(int island) const;
 
   /// Everything that the future depends on: a world made from the same scene and options that loads this continues
-  /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged; in the latter
-  /// case the world must not be used any more.
+  /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged; the world then is
+  /// as it was.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

@@ -344,6 +344,63 @@ TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
   EXPECT_THROW(world.load(text), InputError);
 }
 
+std::string checkpoint_of(const World& world) {
+  std::ostringstream out;
+  world.save(out);
+  return out.str();
+}
+
+/// What load() says: empty when it took the checkpoint.
+std::string refusal(World& world, const std::string& bytes) {
+  std::istringstream in(bytes);
+  try {
+    world.load(in);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(World, DamagedCheckpointsChangeNothing) {
+  World source(busy_scene()), world(busy_scene()), twin(busy_scene());
+  for (int k = 0; k < 25; ++k) source.step();
+  for (int k = 0; k < 12; ++k) world.step(), twin.step();
+  const std::string good = checkpoint_of(source), before = checkpoint_of(world);
+  ASSERT_NE(good, before);
+  const auto expect_unchanged = [&](const std::string& why, std::size_t place) {
+    EXPECT_EQ(why.find('\n'), why.npos) << why;
+    ASSERT_EQ(checkpoint_of(world), before) << "byte " << place << ": " << why;
+  };
+  for (std::size_t keep = 0; keep < good.size(); keep += keep < 200 ? 1 : 7) {
+    const std::string why = refusal(world, good.substr(0, keep));
+    ASSERT_NE(why, "") << keep << " of " << good.size() << " bytes";
+    expect_unchanged(why, keep);
+    if (HasFatalFailure()) return;
+  }
+  // One bit of every byte: refused, or taken (a digit more or less is a state, too) and good for a step.
+  std::size_t refused = 0, taken = 0;
+  for (std::size_t place = 0; place < good.size(); ++place) {
+    std::string damaged = good;
+    damaged[place] = static_cast<char>(damaged[place] ^ (1 << (place % 8)));
+    const std::string why = refusal(world, damaged);
+    if (why.empty()) {
+      EXPECT_EQ(checkpoint_of(world).size(), damaged.size()) << "byte " << place;
+      if (++taken % 32 == 0) (void)world.step();
+      ASSERT_EQ(refusal(world, before), "") << "byte " << place;
+    } else {
+      ++refused;
+    }
+    expect_unchanged(why, place);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(refused, good.size() / 20);
+  EXPECT_GT(taken, good.size() / 20);
+  for (int k = 0; k < 40; ++k) world.step(), twin.step();
+  EXPECT_EQ(world.state_hash(), twin.state_hash());
+  EXPECT_EQ(refusal(world, good), "");
+  EXPECT_EQ(checkpoint_of(world), good);
+}
+
 TEST(World, WrittenStatesAreCheckedAndCleaned) {
   Scene scene = stack(2);
   scene.bodies.back().fixed_dof[0] = true;

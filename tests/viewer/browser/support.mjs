@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 export const program = process.argv[2];
 export const folder = mkdtempSync(join(tmpdir(), "repose-browser-"));
@@ -20,6 +21,15 @@ function skip(why) {
 export function need(name) {
   try {
     return packages(name);
+  } catch {
+    return skip(`the viewer's npm packages are not installed (${name}; scripts/setup)`);
+  }
+}
+
+/// The same for packages that are modules and nothing else.
+export async function needModule(name) {
+  try {
+    return await import(pathToFileURL(packages.resolve(name)));
   } catch {
     return skip(`the viewer's npm packages are not installed (${name}; scripts/setup)`);
   }

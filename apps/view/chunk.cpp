@@ -62,7 +62,9 @@ void ChunkWriter::put(double value) {
   put(static_cast<std::uint32_t>(bits >> 32));
 }
 
-std::string ChunkWriter::finish(int level) { return deflated(finish_plain(), level); }
+std::string ChunkWriter::finish(int level) {
+  return level == kPlain ? finish_plain() : deflated(finish_plain(), level);
+}
 
 std::string ChunkWriter::finish_plain() {
   std::string plain;

@@ -3,7 +3,8 @@
 //
 // A block is a zlib stream of little-endian 32-bit words: the number of frames F, the words in each of the F frames,
 // and then all words, each xor-ed with the word at the same place of the frame before, as four planes of bytes (first
-// the lowest byte of every word). What does not move becomes zeros, which cost nothing.
+// the lowest byte of every word). What does not move becomes zeros, which cost nothing. On one machine, where time
+// counts and size does not, the stream is left away (kPlain).
 #pragma once
 
 #include <bit>
@@ -15,6 +16,8 @@
 
 namespace repose::view {
 
+constexpr int kPlain = -1;  ///< a level: no compression and no zlib stream around it
+
 class ChunkWriter {
  public:
   void begin_frame() { sizes_.push_back(0); }
@@ -25,9 +28,9 @@ class ChunkWriter {
   void put(float value) { put(std::bit_cast<std::uint32_t>(value)); }
   /// Low word first.
   void put(double value);
-  /// The block; the writer is empty afterwards.
+  /// The block; the writer is empty afterwards. `level`: of zlib, or kPlain.
   [[nodiscard]] std::string finish(int level = 6);
-  [[nodiscard]] std::string finish_plain();  ///< the same without compression
+  [[nodiscard]] std::string finish_plain();
 
  private:
   std::vector<std::uint32_t> sizes_, words_;

@@ -164,6 +164,12 @@ std::string RecordedPages::series(int level) const {
 std::string RecordedPages::states(int chunk, int level) const {
   const int first = chunk * kFramesPerChunk, count = std::min(kFramesPerChunk, recording_.steps() + 1 - first);
   require(chunk >= 0 && count >= 1, "page: chunk ", chunk, " must be in 0 .. ", chunks() - 1);
+  return poses(first, count, level);
+}
+
+std::string RecordedPages::pose(int frame, int level) const { return poses(frame, 1, level); }
+
+std::string RecordedPages::poses(int first, int count, int level) const {
   ChunkWriter out;
   for (const RecordedState& state : recording_.states(first, count)) {
     out.begin_frame();

@@ -40,13 +40,17 @@ class RecordedPages {
   explicit RecordedPages(const Recording& recording);
   [[nodiscard]] const Json& header() const { return header_; }  ///< without the places of blocks
   [[nodiscard]] const Scene& scene() const { return scene_; }
+  [[nodiscard]] int frames() const { return recording_.steps() + 1; }
   [[nodiscard]] int chunks() const;  ///< blocks of poses
   [[nodiscard]] int contact_chunks() const;
   [[nodiscard]] std::string series(int level = 6) const;
   [[nodiscard]] std::string states(int chunk, int level = 6) const;
   [[nodiscard]] std::string contacts(int chunk, int level = 6) const;
+  /// The poses of one frame, for a jump to where no block is yet.
+  [[nodiscard]] std::string pose(int frame, int level = 6) const;
 
  private:
+  [[nodiscard]] std::string poses(int first, int count, int level) const;
   const Recording& recording_;
   Scene scene_;
   Json header_;

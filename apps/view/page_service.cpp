@@ -64,18 +64,22 @@ HttpReply RecordedService::block(std::string_view path) {
   const long long run = whole_from(parts[0], static_cast<long long>(pages_.size()) - 1);
   if (run < 0) return text_reply(404, "there is no such run");
   const RecordedPages& page = *std::next(pages_.begin(), static_cast<std::ptrdiff_t>(run));
+  if (parts[1] == "pose") {
+    const long long frame = whole_from(parts[2], page.frames() - 1);
+    if (frame < 0) return text_reply(404, "there is no such frame");
+    return typed_reply("application/octet-stream", page.pose(static_cast<int>(frame), kPlain));
+  }
   const long long chunk = whole_from(parts[2], (parts[1] == "contacts" ? page.contact_chunks() : page.chunks()) - 1);
   if (chunk < 0) return text_reply(404, "there is no such block");
   if (const auto found = cache_.find(path); found != cache_.end())
     return {200, "application/octet-stream", found->second};
-  constexpr int kLevel = 0;  // on one machine time counts and size does not; the blocks keep their form
   std::string bytes;
   if (parts[1] == "series" && chunk == 0)
-    bytes = page.series(kLevel);
+    bytes = page.series(kPlain);
   else if (parts[1] == "states")
-    bytes = page.states(static_cast<int>(chunk), kLevel);
+    bytes = page.states(static_cast<int>(chunk), kPlain);
   else if (parts[1] == "contacts")
-    bytes = page.contacts(static_cast<int>(chunk), kLevel);
+    bytes = page.contacts(static_cast<int>(chunk), kPlain);
   else
     return text_reply(404, "there is nothing of that name");
   const auto shared = std::make_shared<const std::string>(std::move(bytes));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a long recording opens and scrubs in Chromium:   node bench/viewer/scrub.mjs REPOSE RECORDING [JUMPS]
 //
-// Drawing is left out: without a graphics card it is done in software and says nothing about a user's machine. What is
-// timed is what the page itself does: from the slider's new value until the poses of that frame are on stage. On a machine
-// that others use, too, the CPU time of the page's main thread and of the program says more than the clock.
+// Jumps are timed without drawing: from the slider's new value until the poses of that frame are on stage. Drawing is timed
+// on its own, as one call after the other with all contacts: without a graphics card it is done in software, which says
+// little about a user's machine; what the page's own script costs per frame says more. On a machine that others use, too,
+// the CPU time of the page's main thread and of the program says more than the clock.
 import { createRequire } from "node:module";
 import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -21,15 +22,24 @@ async function measure({ jumps, kind }) {
   const app = window.repose;
   const pane = app.panes[0];
   pane.stage.draw = () => undefined;
+  let arrived = () => undefined;
+  const show = Object.getPrototypeOf(pane.stage).show;
+  pane.stage.show = function (frame, options) {
+    show.call(this, frame, options);
+    arrived(frame.index);
+  };
   const last = app.run.last;
   let seed = 7;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   const place = async (k) => {
     const start = performance.now();
     const here = app.run.peek(k) !== undefined;
-    app.seek(k);
-    while (pane.shown !== k) await new Promise((done) => setTimeout(done, 0));
-    return [performance.now() - start, here];
+    const time = await new Promise((done) => {
+      arrived = (index) => index === k && done(performance.now() - start);
+      app.seek(k);
+    });
+    await new Promise((done) => setTimeout(done, 0));
+    return [time, here];
   };
   const spread = (list) => {
     const sorted = list.map(([ms]) => ms).sort((a, b) => a - b);
@@ -44,6 +54,37 @@ async function measure({ jumps, kind }) {
   const wild = () => Array.from({ length: jumps }, () => Math.floor(random() * (last + 1)));
   const drag = Array.from({ length: jumps }, (_, k) => Math.floor((last * k) / jumps));
   return many(kind === "drag" ? drag : wild());
+}
+
+/// In the page: frames one after the other with drawing, as playing does it; the time until the last pixel is there, the
+/// calls of one frame (shadows included), and then the same without waiting for pixels, as with a graphics card.
+async function drawing({ frames, wait, ...options }) {
+  const app = window.repose;
+  const { stage } = app.panes[0];
+  delete stage.draw;
+  delete stage.show;
+  const { renderer } = stage;
+  const gl = renderer.getContext();
+  const pixel = new Uint8Array(4);
+  Object.assign(app.options, options);
+  const first = Math.floor(app.run.last / 2);
+  for (let k = 0; k < frames; ++k) await app.run.load(first + k);
+  renderer.info.autoReset = false;
+  const times = [];
+  let calls = 0;
+  for (let k = 0; k < frames; ++k) {
+    const start = performance.now();
+    renderer.info.reset();
+    app.seek(first + k);
+    stage.draw();
+    calls = renderer.info.render.calls;
+    app.dirty = false; // once per frame is enough
+    if (wait) gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    times.push(performance.now() - start);
+    await new Promise(requestAnimationFrame);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[frames >> 1], p95: times[Math.floor(0.95 * frames)], calls };
 }
 
 /// CPU time so far, ms.
@@ -77,8 +118,15 @@ async function look(browser, url, pid) {
   const rest = await timed(() => page.evaluate(() => window.repose.run.prefetch(0)));
   const later = await timed(() => page.evaluate(measure, { jumps: count, kind: "later" }));
   const drag = await timed(() => page.evaluate(measure, { jumps: count, kind: "drag" }));
+  const draw = {};
+  for (const [name, options] of Object.entries({
+    bodies: { contacts: false, forces: false }, "and contact points": { contacts: true, forces: false }, "and forces": { contacts: true, forces: true } })) {
+    const script = await timed(() => page.evaluate(drawing, { frames: 16, wait: false, ...options }));
+    const pixels = await timed(() => page.evaluate(drawing, { frames: 16, wait: true, ...options }));
+    draw[name] = { script, pixels };
+  }
   await page.close();
-  return { open, early, rest, later, drag };
+  return { open, early, rest, later, drag, draw };
 }
 
 function show(name, found) {
@@ -90,6 +138,10 @@ function show(name, found) {
   for (const [what, timed] of Object.entries({ "jumps at once": found.early, "jumps later": found.later, "slider over everything": found.drag })) {
     for (const kind of ["cold", "warm"]) row(`${what}, ${kind}`, timed.found[kind]);
     console.log(`${name.padEnd(9)} ${what.padEnd(26)}  each: ${cpu(timed, Number(jumps))}`);
+  }
+  for (const [what, { script, pixels }] of Object.entries(found.draw)) {
+    const { found: s } = script;
+    console.log(`${name.padEnd(9)} draw ${what.padEnd(21)} ${s.calls} calls; script median ${s.median.toFixed(2)}  p95 ${s.p95.toFixed(2)} ms; in software until the last pixel median ${pixels.found.median.toFixed(1)}  p95 ${pixels.found.p95.toFixed(1)} ms`);
   }
 }
 

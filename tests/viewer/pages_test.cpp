@@ -11,6 +11,7 @@
 #include "apps/view/bundle.h"
 #include "apps/view/export.h"
 #include "apps/view/page_data.h"
+#include "apps/view/page_service.h"
 #include "apps/view/recorded_scene.h"
 #include "apps/view/triangles.h"
 #include "repose/base/error.h"
@@ -56,6 +57,10 @@ TEST_F(Pages, StatesAndContactsAreThoseOfTheRecording) {
              contacts = read_chunk(pages.contacts(kFramesPerChunk / kContactFrames));
   ASSERT_EQ(states.size(), static_cast<std::size_t>(kSteps + 1 - kFramesPerChunk));
   ASSERT_EQ(contacts.size(), static_cast<std::size_t>(kContactFrames));
+  const auto alone = read_chunk(pages.pose(kFramesPerChunk + 3));
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0], states[3]);  // one frame on its own is the same frame
+  EXPECT_THROW((void)pages.pose(kSteps + 1), InputError);
   ASSERT_EQ(read_chunk(pages.contacts(6)).size(), static_cast<std::size_t>(kSteps - 6 * kContactFrames));
   const RecordedState expected = recording.state(kFramesPerChunk + 2);
   const RecordedStep step = recording.step(kFramesPerChunk + 2);
@@ -70,6 +75,45 @@ TEST_F(Pages, StatesAndContactsAreThoseOfTheRecording) {
     EXPECT_EQ(std::bit_cast<float>(contacts[2][i * kContactWords + 13]),
               static_cast<float>((1 / recording.dt()) * step.contacts[i].impulse().z));
   }
+}
+
+/// Nothing but the page, the session and the blocks has a name, however it is written; there is no way to a file.
+TEST_F(Pages, TheServiceKnowsNoPathsOfTheFileSystem) {
+  RecordedService service({recorded("arch", true).string()}, {"arch"});
+  const auto status = [&](const std::string& path) {
+    int found = 0;
+    service.handle({false, path, "", ""}, [&](const HttpReply& reply) {
+      found = reply.status;
+      EXPECT_EQ(reply.body->find("root:"), std::string::npos) << path;
+    });
+    return found;
+  };
+  for (const char* path : {"/api/session", "/api/run/0/series/0", "/api/run/0/states/1", "/api/run/0/contacts/6",
+                           "/api/run/0/pose/0", "/api/run/0/pose/50"})
+    EXPECT_EQ(status(path), 200) << path;
+  for (const char* path : {"",
+                           "/..",
+                           "/../../etc/passwd",
+                           "//etc/passwd",
+                           "/etc/passwd",
+                           "/%2e%2e/etc/passwd",
+                           "/api/../../etc/passwd",
+                           "/api/run/../../../etc/passwd",
+                           "/api/run/0/states/../../../../etc/passwd",
+                           "/api/run/0/states/..",
+                           "/api/run/0/../0",
+                           "/api/run/1/states/0",
+                           "/api/run/-1/states/0",
+                           "/api/run/0/states/2",
+                           "/api/run/0/states/-1",
+                           "/api/run/0/states/0/0",
+                           "/api/run/0/pose/51",
+                           "/api/run/0/pose/1e1",
+                           "/api/run/0/pose/",
+                           "/api/run/0/series/1",
+                           "/index.html",
+                           "/api/run/0/states/0\n"})
+    EXPECT_EQ(status(path), 404) << path;
 }
 
 TEST_F(Pages, SeriesHasEveryCertificateInFull) {

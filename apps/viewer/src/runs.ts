@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where frames come from: the page itself, or the program that serves it.
-import { bytesOfBase64, Column, Frame, readChunk, SERIES_COLUMNS, type Header } from "./format";
+import { bytesOfBase64, Column, Frame, readChunk, SERIES_COLUMNS, unpackChunk, type Header } from "./format";
 
 /// Numbers per step, one array per column, as the plots want them.
 export type Series = number[][];
@@ -54,7 +54,9 @@ export function appendRow(series: Series, words: Uint32Array): void {
 }
 
 type Kind = "states" | "contacts";
-type Fetcher = (kind: "series" | Kind, chunk: number) => Promise<Uint8Array<ArrayBuffer>>;
+type Fetcher = (kind: "series" | Kind, chunk: number) => Promise<Uint32Array[]>;
+/// The poses of one frame, where they can be had without their block.
+type PoseFetcher = (frame: number) => Promise<Uint32Array>;
 
 interface Block {
   frames: Uint32Array[];
@@ -63,6 +65,8 @@ interface Block {
 }
 
 const CACHE_BYTES = 512e6;
+const QUIET_MS = 100; // the background waits as long after somebody asked for something
+const KEPT_POSES = 300; // single frames that were jumped to
 const NOTHING = new Uint32Array(0);
 
 /// Blocks of one kind: those that are here, and those that are on their way.
@@ -71,7 +75,7 @@ class Blocks {
   private readonly underway = new Map<number, Promise<Block>>();
   bytes = 0;
   constructor(
-    private readonly fetcher: (chunk: number) => Promise<Uint8Array<ArrayBuffer>>,
+    private readonly fetcher: (chunk: number) => Promise<Uint32Array[]>,
     private readonly arrived: (block: Block) => void,
   ) {}
 
@@ -87,7 +91,7 @@ class Blocks {
   }
 
   private async fetch(number: number): Promise<Block> {
-    const frames = await readChunk(await this.fetcher(number));
+    const frames = await this.fetcher(number);
     const block = { frames, bytes: 4 * frames.reduce((sum, words) => sum + words.length, 0), used: 0 };
     this.here.set(number, block);
     this.bytes += block.bytes;
@@ -105,19 +109,22 @@ class Blocks {
 }
 
 /// A recording, read block by block: what is looked at first, the rest while nobody asks for anything. Contacts are most
-/// of it and come after the poses.
+/// of it and come after the poses. A jump to where no block is yet brings the poses of that one frame.
 export class RecordedRun implements Run {
   readonly first = 0;
   private readonly states: Blocks;
   private readonly contacts: Blocks;
+  private readonly poses = new Map<number, Uint32Array>(); // oldest first
   private clock = 0;
   private asked = 0; // loads that somebody waits for
+  private lastAsked = -QUIET_MS;
   private prefetching: Promise<void> | undefined;
 
   private constructor(
     readonly header: Header,
     readonly series: Series,
     fetcher: Fetcher,
+    private readonly pose?: PoseFetcher,
   ) {
     const arrived = (block: Block) => {
       block.used = ++this.clock;
@@ -127,11 +134,11 @@ export class RecordedRun implements Run {
     this.contacts = new Blocks((k) => fetcher("contacts", k), arrived);
   }
 
-  static async open(header: Header, fetcher: Fetcher): Promise<RecordedRun> {
+  static async open(header: Header, fetcher: Fetcher, pose?: PoseFetcher): Promise<RecordedRun> {
     const series = emptySeries();
-    for (const words of await readChunk(await fetcher("series", 0))) appendRow(series, words);
-    const run = new RecordedRun(header, series, fetcher);
-    await run.load(0);
+    const run = new RecordedRun(header, series, fetcher, pose);
+    const [rows] = await Promise.all([fetcher("series", 0), run.load(0)]);
+    for (const words of rows) appendRow(series, words);
     return run;
   }
 
@@ -141,16 +148,21 @@ export class RecordedRun implements Run {
 
   peek(k: number): Frame | undefined {
     const { chunk, contact_chunk } = this.header;
-    const poses = this.states.here.get(Math.floor(k / chunk));
+    const block = this.states.here.get(Math.floor(k / chunk));
+    const poses = block?.frames[k % chunk] ?? this.poses.get(k);
     if (!poses) return undefined;
     const touching = this.contacts.here.get(Math.floor(k / contact_chunk));
-    poses.used = ++this.clock;
+    ++this.clock;
+    if (block) block.used = this.clock;
     if (touching) touching.used = this.clock;
-    return new Frame(k, poses.frames[k % chunk]!, touching?.frames[k % contact_chunk] ?? NOTHING, touching !== undefined);
+    return new Frame(k, poses, touching?.frames[k % contact_chunk] ?? NOTHING, touching !== undefined);
   }
 
   async loadPose(k: number): Promise<Frame> {
-    await this.wait(this.states.get(Math.floor(k / this.header.chunk)));
+    if (this.pose && !this.states.here.has(Math.floor(k / this.header.chunk))) {
+      this.poses.set(k, await this.wait(this.pose(k)));
+      if (this.poses.size > KEPT_POSES) this.poses.delete(this.poses.keys().next().value!);
+    } else await this.wait(this.states.get(Math.floor(k / this.header.chunk)));
     return this.peek(k)!;
   }
 
@@ -180,6 +192,7 @@ export class RecordedRun implements Run {
       return await job;
     } finally {
       --this.asked;
+      this.lastAsked = performance.now();
     }
   }
 
@@ -193,7 +206,7 @@ export class RecordedRun implements Run {
           if (number < 0 || number > last || kind.here.has(number)) continue;
           if (this.states.bytes + this.contacts.bytes > CACHE_BYTES / 2) return;
           // What somebody waits for goes first.
-          while (this.asked > 0) await new Promise((done) => setTimeout(done, 4));
+          while (this.asked > 0 || performance.now() < this.lastAsked + QUIET_MS) await new Promise((done) => setTimeout(done, 4));
           await kind.get(number);
         }
     }
@@ -218,7 +231,7 @@ export async function embeddedRuns(): Promise<RecordedRun[]> {
       await RecordedRun.open(parsed, (kind, chunk) => {
         const place = kind === "series" ? places.series : places[kind][chunk];
         if (!place) return Promise.reject(new Error(`no block ${kind} ${chunk}`));
-        return Promise.resolve(bytesOfBase64(blocks.substring(place[0], place[0] + place[1])));
+        return readChunk(bytesOfBase64(blocks.substring(place[0], place[0] + place[1])));
       }),
     );
   }
@@ -230,11 +243,16 @@ export async function fetchBytes(path: string, signal?: AbortSignal): Promise<Ui
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/// The recordings that the program serves.
+/// The recordings that the program serves; on one machine nothing is compressed.
 export async function servedRuns(headers: Header[]): Promise<RecordedRun[]> {
+  const frames = async (path: string) => unpackChunk((await fetchBytes(path)).buffer);
   return Promise.all(
     headers.map((header, number) =>
-      RecordedRun.open(header, (kind, chunk) => fetchBytes(`/api/run/${number}/${kind}/${chunk}`)),
+      RecordedRun.open(
+        header,
+        (kind, chunk) => frames(`/api/run/${number}/${kind}/${chunk}`),
+        async (frame) => (await frames(`/api/run/${number}/pose/${frame}`))[0]!,
+      ),
     ),
   );
 }

@@ -45,11 +45,15 @@ function alongZ(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   return geometry.rotateX(Math.PI / 2);
 }
 
+function withEdges(surface: THREE.BufferGeometry, degrees: number): Drawn {
+  return { surface, edges: new THREE.EdgesGeometry(surface, degrees) };
+}
+
 /// Great circles, so that one sees a ball turn.
-function ballLines(radius: number): THREE.BufferGeometry {
+function ballLines(): THREE.BufferGeometry {
   const lines: number[] = [];
   const count = 64;
-  const r = radius * 1.002;
+  const r = 1.002;
   for (let k = 0; k < count; ++k) {
     const [u, v] = [k, k + 1].map((i) => (2 * Math.PI * i) / count) as [number, number];
     lines.push(r * Math.cos(u), r * Math.sin(u), 0, r * Math.cos(v), r * Math.sin(v), 0);
@@ -60,38 +64,35 @@ function ballLines(radius: number): THREE.BufferGeometry {
   return geometry;
 }
 
+/// Balls, boxes and cylinders are one form each, of unit size: `size` makes the shape of it.
 export class ShapeLibrary {
   private readonly made = new Map<string, Drawn>();
   constructor(private readonly header: Header) {}
 
-  get(shape: Shape): Drawn {
-    const { position: _p, quaternion: _q, colour: _c, friction: _f, ...form } = shape;
-    const key = JSON.stringify(form);
-    let drawn = this.made.get(key);
-    if (!drawn) this.made.set(key, (drawn = this.make(shape)));
-    return drawn;
-  }
-
-  private make(shape: Shape): Drawn {
+  get(shape: Shape): { drawn: Drawn; size: THREE.Vector3 } {
     const radius = shape.radius ?? 1;
     const length = 2 * (shape.half_length ?? 0);
+    const one = new THREE.Vector3(1, 1, 1);
     switch (shape.type) {
       case "sphere":
-        return { surface: new THREE.SphereGeometry(radius, 40, 24), edges: ballLines(radius) };
+        return { drawn: this.form("sphere", () => ({ surface: new THREE.SphereGeometry(1, 40, 24), edges: ballLines() })), size: one.multiplyScalar(radius) };
       case "capsule":
-        return { surface: alongZ(new THREE.CapsuleGeometry(radius, length, 10, 32)), edges: undefined };
-      case "cylinder": {
-        const surface = alongZ(new THREE.CylinderGeometry(radius, radius, length, 64));
-        return { surface, edges: new THREE.EdgesGeometry(surface, 40) };
-      }
+        return { drawn: this.form(`capsule ${radius} ${length}`, () => ({ surface: alongZ(new THREE.CapsuleGeometry(radius, length, 10, 32)), edges: undefined })), size: one };
+      case "cylinder":
+        return { drawn: this.form("cylinder", () => withEdges(alongZ(new THREE.CylinderGeometry(1, 1, 1, 64)), 40)), size: one.set(radius, radius, length) };
       case "hull":
-        return hull(this.header.meshes[shape.mesh ?? 0]!);
+        return { drawn: this.form(`hull ${shape.mesh ?? 0}`, () => hull(this.header.meshes[shape.mesh ?? 0]!)), size: one };
       default: {
         const half = shape.half ?? [0.5, 0.5, 0.5];
-        const surface = new THREE.BoxGeometry(2 * half[0], 2 * half[1], 2 * half[2]);
-        return { surface, edges: new THREE.EdgesGeometry(surface, 10) };
+        return { drawn: this.form("box", () => withEdges(new THREE.BoxGeometry(2, 2, 2), 10)), size: one.set(...half) };
       }
     }
+  }
+
+  private form(key: string, make: () => Drawn): Drawn {
+    let drawn = this.made.get(key);
+    if (!drawn) this.made.set(key, (drawn = make()));
+    return drawn;
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@
 // One picture of one run: bodies, ground, light, camera.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Batches } from "./batches";
 import { bodyColour, idColour, PALETTES, scaleColour, type Theme } from "./colours";
 import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type Shape } from "./format";
 import { Glyphs, type GlyphOptions } from "./glyphs";
@@ -18,13 +19,14 @@ export interface ViewOptions extends GlyphOptions {
   follow: boolean;
 }
 
-interface BodyNode {
+/// An endless plane goes with its body.
+interface Plane {
+  body: number;
   group: THREE.Group;
-  surfaces: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>[];
-  lines: THREE.LineSegments[];
-  colours: THREE.Color[];
+  mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshStandardMaterial>;
 }
 
+const PICKED = new THREE.Color(0x4d94ff);
 const DIRECTIONS: Record<Preset, [number, number, number]> = {
   corner: [0.55, -1, 0.42],
   front: [0, -1, 0.08],
@@ -42,11 +44,10 @@ export class Stage {
   private readonly scene = new THREE.Scene();
   private readonly sun = new THREE.DirectionalLight(0xfff6ea, 2.5);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0x404040, 1.9);
-  private readonly bodies: BodyNode[] = [];
+  private readonly bodies: Batches;
   private readonly library: ShapeLibrary;
   private readonly glyphs: Glyphs;
-  private readonly lineMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.38 });
-  private readonly planes: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshStandardMaterial>[] = [];
+  private readonly planes: Plane[] = [];
   private readonly centre = new THREE.Vector3();
   private size = 1; // radius of what is looked at, m
   private theme: Theme = "dark";
@@ -74,6 +75,7 @@ export class Stage {
     this.canvas.setAttribute("aria-label", `The bodies of ${header.label ?? header.scene}`);
     parent.append(this.canvas);
     this.library = new ShapeLibrary(header);
+    this.bodies = new Batches(this.library, header.bodies.length <= 1500);
     this.measure(first);
     this.addBodies();
     this.glyphs = new Glyphs(header, this.size, PALETTES.dark);
@@ -140,53 +142,29 @@ export class Stage {
   private addBodies(): void {
     const late = new Set(this.header.events.filter((e) => e.text.endsWith("appears")).map((e) => e.text.split(" ")[0]));
     this.header.bodies.forEach((body, b) => {
-      const node: BodyNode = { group: new THREE.Group(), surfaces: [], lines: [], colours: [] };
-      node.group.userData["body"] = b;
-      for (const shape of body.shapes) this.addShape(node, shape, bodyColour(body.kind, b, late.has(body.name)));
-      this.bodies.push(node);
-      this.scene.add(node.group);
+      const colour = bodyColour(body.kind, b, late.has(body.name));
+      for (const shape of body.shapes)
+        if (shape.type === "plane") this.addPlane(b, shape);
+        else this.bodies.add(b, shape, colour);
     });
+    this.bodies.finish();
+    this.scene.add(this.bodies.group);
   }
 
-  private addShape(node: BodyNode, shape: Shape, fallback: THREE.Color): void {
-    if (shape.type === "plane") {
-      this.addPlane(node, shape);
-      return;
-    }
-    const colour = shape.colour ? new THREE.Color().setRGB(...shape.colour, THREE.SRGBColorSpace) : fallback;
-    const { surface, edges } = this.library.get(shape);
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.78, metalness: 0 });
-    const mesh = new THREE.Mesh(surface, material);
-    mesh.castShadow = mesh.receiveShadow = true;
-    this.place(mesh, shape);
-    node.group.add(mesh);
-    node.surfaces.push(mesh);
-    node.colours.push(colour.clone());
-    if (edges && this.header.bodies.length <= 1500) {
-      const lines = new THREE.LineSegments(edges, this.lineMaterial);
-      this.place(lines, shape);
-      node.group.add(lines);
-      node.lines.push(lines);
-    }
-  }
-
-  private place(object: THREE.Object3D, shape: Shape): void {
-    object.position.fromArray(shape.position);
-    const [w, x, y, z] = shape.quaternion;
-    object.quaternion.set(x, y, z, w);
-  }
-
-  private addPlane(node: BodyNode, shape: Shape): void {
+  private addPlane(body: number, shape: Shape): void {
     const material = new THREE.MeshStandardMaterial({ roughness: 1, metalness: 0 });
     const mesh = new THREE.Mesh(new THREE.PlaneGeometry(60 * this.size, 60 * this.size), material);
     mesh.receiveShadow = true;
-    this.place(mesh, shape);
+    mesh.position.fromArray(shape.position);
+    const [w, x, y, z] = shape.quaternion;
+    mesh.quaternion.set(x, y, z, w);
     // The part of an endless plane that is drawn lies under the scene.
     const up = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion);
     const offset = this.centre.clone().sub(mesh.position);
     mesh.position.add(offset.addScaledVector(up, -offset.dot(up)));
-    node.group.add(mesh);
-    this.planes.push(mesh);
+    const group = new THREE.Group().add(mesh);
+    this.scene.add(group);
+    this.planes.push({ body, group, mesh });
   }
 
   private addLight(): void {
@@ -216,13 +194,13 @@ export class Stage {
     this.scene.fog = new THREE.Fog(background, 9 * this.size, 26 * this.size);
     this.sky.color.set(palette.sky);
     this.sky.groundColor.set(palette.earth);
-    this.lineMaterial.color.set(palette.edge);
+    this.bodies.setEdgeColour(palette.edge);
     this.glyphs.setPalette(palette);
-    for (const plane of this.planes) {
-      plane.material.color.set(palette.ground);
-      plane.material.map?.dispose();
-      plane.material.map = this.gridTexture(palette.gridBase, palette.gridLine);
-      plane.material.needsUpdate = true;
+    for (const { mesh } of this.planes) {
+      mesh.material.color.set(palette.ground);
+      mesh.material.map?.dispose();
+      mesh.material.map = this.gridTexture(palette.gridBase, palette.gridLine);
+      mesh.material.needsUpdate = true;
     }
   }
 
@@ -290,16 +268,16 @@ export class Stage {
   show(frame: Frame, options: ViewOptions): void {
     this.shown = frame;
     const x = frame.bodies;
-    this.bodies.forEach((node, b) => {
-      const o = b * BODY_WORDS;
-      node.group.visible = frame.present(b);
-      node.group.position.set(x[o]!, x[o + 1]!, x[o + 2]!);
-      node.group.quaternion.set(x[o + 4]!, x[o + 5]!, x[o + 6]!, x[o + 3]!);
-      for (const lines of node.lines) lines.visible = options.edges;
-    });
-    for (const plane of this.planes) plane.visible = options.grid;
+    for (const { body, group, mesh } of this.planes) {
+      const o = body * BODY_WORDS;
+      group.visible = frame.present(body);
+      group.position.set(x[o]!, x[o + 1]!, x[o + 2]!);
+      group.quaternion.set(x[o + 4]!, x[o + 5]!, x[o + 6]!, x[o + 3]!);
+      mesh.visible = options.grid;
+    }
     this.goAlong(frame, options.follow);
     this.paint(frame, options.colourBy);
+    this.bodies.place(frame, options.edges);
     this.glyphs.update(frame, options);
   }
 
@@ -310,7 +288,9 @@ export class Stage {
     this.header.bodies.forEach((body, b) => {
       if (body.kind !== "dynamic" || !frame.present(b) || body.name.startsWith("thrown-")) return;
       const o = b * BODY_WORDS;
-      mean.add(new THREE.Vector3(frame.bodies[o]!, frame.bodies[o + 1]!, frame.bodies[o + 2]!));
+      mean.x += frame.bodies[o]!;
+      mean.y += frame.bodies[o + 1]!;
+      mean.z += frame.bodies[o + 2]!;
       ++count;
     });
     if (count === 0) return;
@@ -319,7 +299,7 @@ export class Stage {
       const moved = mean.clone().sub(this.middle);
       for (const place of [this.camera.position, this.controls.target, this.centre, this.sun.position, this.sun.target.position])
         place.add(moved);
-      for (const plane of this.planes) {
+      for (const { mesh: plane } of this.planes) {
         // In whole squares of the grid, so that the ground seems to stay.
         const local = moved.clone().applyQuaternion(plane.quaternion.clone().invert());
         this.slide.add(new THREE.Vector3(local.x, local.y, 0));
@@ -336,17 +316,15 @@ export class Stage {
     if (by !== this.lastColour) this.scaleMax = 0;
     this.lastColour = by;
     const values = by === "speed" ? this.speeds(frame) : by === "force" ? this.forces(frame) : undefined;
-    if (values) this.scaleMax = Math.max(this.scaleMax, ...values.filter((_, b) => frame.present(b)), 1e-12);
-    const colour = new THREE.Color();
-    this.bodies.forEach((node, b) => {
-      node.surfaces.forEach((mesh, k) => {
-        const moves = this.header.bodies[b]!.kind !== "static";
-        if (values && moves) mesh.material.color.copy(scaleColour(values[b]! / this.scaleMax, colour));
-        else if (by === "id" && moves) mesh.material.color.copy(idColour(b));
-        else mesh.material.color.copy(node.colours[k]!);
-        mesh.material.emissive.setHex(b === this.picked ? 0x2f6fd0 : 0);
-        mesh.material.emissiveIntensity = b === this.picked ? 0.55 : 0;
-      });
+    // What creeps at a thousandth of the speed of a fall is not shown as fast.
+    const least = by === "speed" ? 1e-3 * Math.sqrt(Math.hypot(...this.header.gravity) * this.size) : 0;
+    if (values) this.scaleMax = Math.max(this.scaleMax, ...values.filter((_, b) => frame.present(b)), least, 1e-12);
+    this.bodies.paint((b, own, out) => {
+      const moves = this.header.bodies[b]!.kind !== "static";
+      if (values && moves) scaleColour(values[b]! / this.scaleMax, out);
+      else if (by === "id" && moves) out.copy(idColour(b));
+      else out.copy(own);
+      if (b === this.picked) out.lerp(PICKED, 0.7);
     });
   }
 
@@ -372,10 +350,7 @@ export class Stage {
   /// The body under a point of the window, and where on it.
   pick(clientX: number, clientY: number): { body: number; point: THREE.Vector3 } | undefined {
     const ray = this.ray(clientX, clientY);
-    const surfaces = this.bodies.filter((n) => n.group.visible).flatMap((n) => n.surfaces);
-    const hit = ray.intersectObjects(surfaces, false)[0];
-    const body = hit?.object.parent?.userData["body"] as number | undefined;
-    return hit && body !== undefined ? { body, point: hit.point } : undefined;
+    return this.bodies.pick(ray);
   }
 
   ray(clientX: number, clientY: number): THREE.Raycaster {
@@ -391,6 +366,7 @@ export class Stage {
 
   select(body: number): void {
     this.picked = body;
+    this.bodies.select(body);
   }
 
   /// So few that one wants to go along with them.
@@ -424,8 +400,8 @@ export class Stage {
   dispose(): void {
     this.glyphs.dispose();
     this.library.dispose();
-    for (const node of this.bodies) for (const mesh of node.surfaces) mesh.material.dispose();
-    for (const plane of this.planes) {
+    this.bodies.dispose();
+    for (const { mesh: plane } of this.planes) {
       plane.geometry.dispose();
       plane.material.map?.dispose();
       plane.material.dispose();

@@ -129,6 +129,18 @@ for (let k = 0; k < 40; ++k) {
 check(reached.has("Frame") && [...reached].some((name) => name?.startsWith("Play")), "the keyboard reaches the timeline");
 await page.close();
 
+// Bodies of one form are drawn together: surfaces, shadows and edges of 40 dominoes, the ground, contact points.
+const rowPage = await openPage(browser, String(pathToFileURL(exported(record("row", "dominoes", "--set", "count=40", "--steps", "5"), join(folder, "row.html")))));
+const calls = await rowPage.evaluate(() => {
+  const { stage } = window.repose.panes[0];
+  stage.renderer.info.autoReset = false; // three forgets the shadows otherwise
+  stage.renderer.info.reset();
+  stage.draw();
+  return stage.renderer.info.render.calls;
+});
+check(calls >= 3 && calls <= 8, `40 bodies take ${calls} draw calls`);
+await rowPage.close();
+
 // Inside a frame without an address of its own, as in a notebook.
 const text = readFileSync(html, "utf8").replace('<script type="application/json" id="repose-header-0">',
   '<script type="application/json" id="repose-start">{"frame": 42, "theme": "dark"}</script>$&');

@@ -3,7 +3,7 @@
 //
 // Two pixels differ when pixelmatch says so (YIQ distance over 0.1; edges that only antialiasing moved do not count). A
 // picture passes when at most ALLOWED of its pixels differ. One that fails leaves NAME.seen.png and NAME.difference.png in
-// viewer-pictures of the build folder. --renew writes the pictures instead of comparing; look at them before they are kept.
+// viewer-pictures of the build folder. --renew writes those that differ instead; look at them before they are kept.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -33,6 +33,7 @@ function judge(name, bytes) {
   const seen = PNG.sync.read(bytes);
   const file = join(kept, `${name}.png`);
   if (renew) {
+    if (existsSync(file) && compare(seen, PNG.sync.read(readFileSync(file))).share === 0) return; // as it was
     writeFileSync(file, small(seen));
     console.log(`renewed: ${name}, ${seen.width} × ${seen.height}`);
     return;

@@ -5,7 +5,7 @@ import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
 import { button, choice, h, short, startValue, toggle } from "./dom";
 import { Column, type Frame } from "./format";
 import { Plots } from "./plots";
-import { frameAt, timeOf, type Run } from "./runs";
+import { certificateText, frameAt, nameOf, timeOf, type Run } from "./runs";
 import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
 
 const UNREACHABLE = "The program does not answer: this frame cannot be loaded.";
@@ -24,6 +24,7 @@ const KEYS: [string, string][] = [
   ["P", "plots"],
   ["T", "dark or light"],
   ["+ −", "faster, slower"],
+  ["Esc", "let go of the picked body"],
 ];
 
 interface Pane {
@@ -113,8 +114,8 @@ export class App {
     runs.forEach((run, k) => this.addPane(run, first[k]!));
     const header = runs[0]!.header;
     document.title = `${header.scene} · Repose`;
-    this.root.querySelector(".top h1")!.textContent = runs.map((r) => r.header.label ?? r.header.scene).join(" | ");
-    this.root.querySelector(".top .about")!.textContent = about(runs[0]!);
+    this.root.querySelector(".top h1")!.textContent = runs.map(nameOf).join(" | ");
+    this.root.querySelector(".top .about")!.textContent = about(runs);
     this.panel?.element.remove();
     this.panel = new BodyPanel(header, () => this.pick(-1));
     this.side.prepend(this.panel.element);
@@ -358,8 +359,9 @@ export class App {
     if (this.panes.length > 1) {
       const row = Math.min(frame.index - pane.run.first, pane.run.series[Column.rc]!.length - 1);
       const rc = pane.run.series[Column.rc]![row] ?? NaN;
-      const certificate = Number.isNaN(rc) ? "no certificate" : `r_c ${short(rc, 2)}`;
-      pane.label.textContent = `${pane.run.header.label ?? pane.run.header.scene} · ${certificate}`;
+      const worst = Math.max(rc, pane.run.series[Column.nat]![row] ?? NaN);
+      pane.label.className = `name ${verdict(pane.run, worst)}`;
+      pane.label.textContent = `${nameOf(pane.run)} · ${certificateText(rc)}${MARKS[verdict(pane.run, worst)]}`;
     }
     pane.label.hidden = this.panes.length < 2;
     if (pane !== this.panes[0]) return;
@@ -381,10 +383,12 @@ export class App {
       this.badge.textContent = "no certificate";
       return;
     }
-    const solved = worst <= this.run.header.tolerance;
+    const solved = verdict(this.run, worst) === "good";
     this.badge.className = `badge ${solved ? "good" : "bad"}`;
     const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
-    this.badge.replaceChildren(`${solved ? "✓ solved" : "✗ above tolerance"} · r_c ${short(value(Column.rc), 2)}`, nat);
+    // With two runs beside each other each has its own; this is the first's.
+    const whose = this.panes.length > 1 ? `${nameOf(this.run)}: ` : "";
+    this.badge.replaceChildren(`${whose}${solved ? "✓ solved" : "✗ above tolerance"} · r_c ${short(value(Column.rc), 2)}`, nat);
   }
 
   private showLegend(frame: Frame): void {
@@ -537,6 +541,12 @@ export class App {
   }
 }
 
+const MARKS = { good: " ✓", bad: " ✗", "": "" };
+
+function verdict(run: Run, worst: number): "good" | "bad" | "" {
+  return Number.isNaN(worst) ? "" : worst <= run.header.tolerance ? "good" : "bad";
+}
+
 /// Row of the step with the largest residual, −1 without steps.
 function worstStep(run: Run): number {
   const rc = run.series[Column.rc]!;
@@ -562,15 +572,15 @@ function startTheme(): Theme {
   return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 }
 
-function about(run: Run): string {
-  const { header } = run;
+function about(runs: Run[]): string {
+  const { header } = runs[0]!;
   const moving = header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length;
   const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
   if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
   const program = header.settings["program"];
   if (typeof program === "string") parts.push(`by ${program}`);
-  const outer = header.settings["outer"];
-  if (typeof outer === "string") parts.push(`scheme ${outer}`);
+  const outer = new Set(runs.map((run) => run.header.settings["outer"]).filter((name) => typeof name === "string"));
+  if (outer.size > 0) parts.push(`scheme ${[...outer].join(" | ")}`);
   parts.push(`tolerance ${short(header.tolerance, 2)}`);
   return parts.join(" · ");
 }

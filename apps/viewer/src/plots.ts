@@ -92,7 +92,7 @@ export class Plots {
       scales: { x: { time: false }, y: kind.log ? { distr: 3, log: 10 } : { range: (_u, lo, hi) => padded(lo, hi) } },
       axes: [
         { ...axis, size: 20 },
-        { ...axis, size: 56, values: (_u, ticks) => ticks.map((t) => (t === null ? "" : tickText(t, kind.log === true))) },
+        { ...axis, size: 56, values: (_u, ticks) => ticks.map((t) => (t === null ? "" : tickText(t, kind.log === true, (ticks[1] ?? t) - ticks[0]!))) },
       ],
       series: [{}, ...kind.curves.map((c) => ({ stroke: c.colour, width: 1.4, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u, kind)] },
@@ -169,7 +169,9 @@ function padded(low: number, high: number): [number, number] {
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
 }
 
-function tickText(value: number, log: boolean): string {
+/// With as many digits as it takes to tell a tick from the next.
+function tickText(value: number, log: boolean, step: number): string {
   if (log) return `1e${Math.round(Math.log10(value))}`;
-  return Math.abs(value) >= 1e4 ? value.toExponential(3).replace("e+", "e").replace(/\.?0+e/, "e") : String(Number(value.toPrecision(5)));
+  const digits = step !== 0 ? Math.ceil(Math.log10(Math.abs(value / step))) : 3;
+  return Math.abs(value) >= 1e4 ? value.toExponential(Math.min(6, Math.max(3, digits))).replace("e+", "e").replace(/\.?0+e/, "e") : String(Number(value.toPrecision(5)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where frames come from: the page itself, or the program that serves it.
+import { short } from "./dom";
 import { bytesOfBase64, Column, Frame, readChunk, SERIES_COLUMNS, unpackChunk, type Header } from "./format";
 
 /// Numbers per step, one array per column, as the plots want them.
@@ -21,6 +22,15 @@ export interface Run {
   ahead(k: number, direction: number): void;
   /// Brings everything here that there is room for, from a frame on outwards, while nothing else is asked for.
   prefetch(around: number): Promise<void>;
+}
+
+export function nameOf(run: Run): string {
+  return run.header.label ?? run.header.scene;
+}
+
+/// Of a step with this residual; poses of other programs have none.
+export function certificateText(rc: number): string {
+  return Number.isNaN(rc) ? "no certificate" : `r_c ${short(rc, 2)}`;
 }
 
 export function timeOf(run: Run, k: number): number {

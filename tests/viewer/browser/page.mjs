@@ -115,10 +115,14 @@ for (const theme of ["dark", "light"]) {
     document.documentElement.dataset.theme = name;
     window.repose.showPlots(true);
     window.repose.pick(3);
+    window.repose.say("Something to be said, as when the program has stopped");
   }, theme);
   const faults = await accessibility(page);
   check(faults.length === 0, `axe finds no fault in the ${theme} theme ${faults.join("; ")}`);
-  await page.evaluate(() => window.repose.pick(-1));
+  await page.evaluate(() => {
+    window.repose.say("");
+    window.repose.pick(-1);
+  });
 }
 await page.evaluate(() => document.activeElement?.blur());
 const reached = new Set();
@@ -172,7 +176,8 @@ const cameras = await both.evaluate(() => {
 });
 check(cameras.length === 2 && cameras[0] === cameras[1], "compared runs share a camera");
 await both.evaluate(() => window.repose.seek(30));
-check((await both.locator(".pane .name").allTextContents()).every((text) => text.includes("r_c")), "each says how well it was solved");
+const said = await both.locator(".pane .name").allTextContents();
+check(said.length === 2 && said[0].includes("r_c") && said[0].endsWith("✓") && said[1].endsWith("✗"), `each says how well it was solved (${said})`);
 await both.close();
 
 // Ours beside poses of another program: other bodies, fewer frames, no contacts, no certificates.

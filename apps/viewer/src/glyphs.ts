@@ -126,7 +126,8 @@ export class Glyphs {
     const modes = MODE_COLOURS.map((c) => new THREE.Color(c));
     const arrow = new THREE.Color(this.palette.arrow);
     const cone = new THREE.Color(this.palette.cone);
-    const dot = 0.0085 * this.size;
+    // Few bodies fill the picture and leave room for dots that are seen.
+    const dot = (this.header.bodies.length <= 6 ? 0.018 : 0.0085) * this.size;
     for (let o = 0; o < words.length; o += CONTACT_WORDS) {
       place.set(x[o + 3]!, x[o + 4]!, x[o + 5]!);
       normal.set(x[o + 6]!, x[o + 7]!, x[o + 8]!);
@@ -135,7 +136,7 @@ export class Glyphs {
       // A body that joins during this step is not drawn yet; neither are its contacts.
       if (!frame.present(words[o]!) || !frame.present(words[o + 1]!)) continue;
       if (options.contacts) {
-        matrix.compose(place, turn.identity(), scale.setScalar(mode === 0 ? 0.6 * dot : dot));
+        matrix.compose(place, turn.identity(), scale.setScalar(mode === 0 ? 0.9 * dot : dot));
         this.points.add(matrix, modes[mode] ?? modes[0]!);
       }
       if (options.cones && mode !== 0) {

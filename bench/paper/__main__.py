@@ -97,6 +97,8 @@ def make_all(context: Context, items: list[Item], fresh: bool) -> int:
                 failed += 1
         if number == len(items) or items[number].page != item.page:
             pages.write_page(context, item.page)
+    if pages.documents(context, "differences"):  # it speaks of the other pages' numbers, which may be new
+        pages.write_page(context, "differences")
     pages.write_index(context)
     return failed
 

@@ -27,8 +27,9 @@ def documents(context: Context, page: str) -> list[tuple[Any, dict[str, Any]]]:
 
 def made_by(document: dict[str, Any]) -> str:
     size = " --quick" if document["quick"] else ""
+    numbers = f"`{document['item']}.json`" if document["data"] else "of the other pages"
     return (f"<sub>`scripts/paper{size} --only {document['item']}`, {document['version']}, {document['date']}, "
-            f"{document['machine']}; numbers: `{document['item']}.json`</sub>")
+            f"{document['machine']}; numbers: {numbers}</sub>")
 
 
 def section(context: Context, item: Any, document: dict[str, Any]) -> str:

@@ -27,6 +27,7 @@ SCENES = {
     "cards-10": ("cards", {"levels": 10}, 10.0),
     "arch-25": ("arch", {"stones": 25}, 10.0),
     "arch-101": ("arch", {"stones": 101}, 10.0),
+    "wall-10": ("wall", {"rows": 10, "columns": 10, "joint": 0.002}, 10.0),
 }
 
 

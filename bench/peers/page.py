@@ -10,6 +10,7 @@ and charts.head.md of this folder.
 import argparse
 import json
 import math
+import statistics
 import sys
 from pathlib import Path
 
@@ -18,7 +19,8 @@ sys.path.append(str(HERE))
 from catalogue import PEERS  # noqa: E402
 from description import SCENES  # noqa: E402
 
-SETTLED = {"cards-4": 1e-4, "cards-5": 1e-4, "cards-10": 1e-3, "arch-25": 1e-4, "arch-101": 1e-3, "stack-10": 1e-4}
+SETTLED = {"cards-4": 1e-4, "cards-5": 1e-4, "cards-10": 1e-3, "arch-25": 1e-4, "arch-101": 1e-3, "wall-10": 1e-4,
+           "stack-10": 1e-4}
 EMPTY = "–"
 
 
@@ -121,12 +123,35 @@ def versions(document):
     return {name: found[name] for name in [*PEERS, *found] if name in found}
 
 
+def budget_words(document):
+    """CPU seconds a cell: the usual number, and which cells had another."""
+    given = {(c["peer"], c["scene"]): c["seconds"] for c in document["cells"] if "seconds" in c}
+    if not given:
+        return "not known"
+    usual = statistics.mode(given.values())
+    others = [f"{PEERS[p].title if p in PEERS else p} on {s} {seconds:g} s" for (p, s), seconds in given.items() if seconds != usual]
+    return f"{usual:g} s of CPU time a cell" + (f" ({'; '.join(others)})" if others else "")
+
+
+def time_words(document):
+    """Each engine's milliseconds in those of Repose on the structures: from its cheapest setting and scene to its dearest."""
+    ms = {(c["scene"], c["peer"], c["setting"]): c["ms"]["median"] for c in document["cells"] if ran(c) and c["scene"] in SETTLED}
+    ratios = {}
+    for (scene, peer, _), value in ms.items():
+        ours = ms.get((scene, "repose", "auto"))
+        if peer != "repose" and ours and value:
+            ratios.setdefault(peer, []).append(value / ours)
+    return "; ".join(f"{PEERS[p].title} {number(float(f'{min(r):.2g}'))} to {number(float(f'{max(r):.2g}'))}" for p, r in ratios.items()) or "not known"
+
+
 def machine_lines(document):
     m = document["machine"]
     lines = [f"- **Machine**: one core of {m['processor']} ({m['cores']} cores, {m['system']}); {m['note']}.",
              f"- **Date**: {document['date']}."]
     names = [f"{PEERS[k].title if k in PEERS else k} {v}" for k, v in versions(document).items()]
     lines.append("- **Versions**: " + "; ".join(names) + ".")
+    lines.append(f"- **Time of a step in those of Repose (`auto`), structures, all settings**: {time_words(document)}.")
+    lines.append(f"- **Budget**: {budget_words(document)}.")
     if document.get("remarks"):
         lines.append(f"- **Remarks**: {document['remarks']}")
     return "\n".join(lines) + "\n"

@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.append(str(HERE))
-from catalogue import PEERS, cells  # noqa: E402
+from catalogue import BUDGET, PEERS, cells  # noqa: E402
 from description import SCENES, describe  # noqa: E402
 
 QUICK_SCENES = ("incline-0.4", "launched-cube", "cards-4")
@@ -148,13 +148,19 @@ def last_json_line(text):
     return None
 
 
+def budget(peer, scene_name, options):
+    """CPU seconds of a cell: what was asked for, or what the catalogue has."""
+    return options.seconds or (10.0 if options.quick else peer.seconds.get(scene_name, BUDGET))
+
+
 def simulate(command, peer, setting, scene, scene_file, options, trajectory):
     """One process; its facts, or {"ended": "failed" | "missing" | "budget", "why"}."""
+    seconds = budget(peer, scene["name"], options)
     steps = round(min(scene["duration"], options.time or scene["duration"]) / scene["dt"])
     every = 1 if options.record or sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
     arguments = [*command, str(scene_file), "--setting", json.dumps(setting), "--steps", str(steps),
-                 "--seconds", str(options.seconds), "--every", str(every), "--out", str(trajectory)]
-    limit = 60 + 4 * options.seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
+                 "--seconds", str(seconds), "--every", str(every), "--out", str(trajectory)]
+    limit = 60 + 4 * seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         out, err = process.communicate(timeout=limit)
@@ -197,7 +203,7 @@ def digest(scene):
 def still_good(cell, scene, options):
     """May a cell of an earlier run stand for this one?"""
     return (cell is not None and cell["ended"] not in ("missing", "failed") and not options.record
-            and cell["seconds"] >= options.seconds and cell["description"] == digest(scene))
+            and cell["seconds"] >= budget(PEERS[cell["peer"]], cell["scene"], options) and cell["description"] == digest(scene))
 
 
 def run_cell(key, scene, command, options, folder):
@@ -211,7 +217,7 @@ def run_cell(key, scene, command, options, folder):
     trajectory.unlink(missing_ok=True)
     facts = simulate(command, PEERS[peer], setting, scene, scene_file, options, trajectory)
     cell = {"scene": name, "peer": peer, "setting": label, "options": setting,
-            "description": digest(scene), "seconds": options.seconds}
+            "description": digest(scene), "seconds": budget(PEERS[peer], name, options)}
     if trajectory.exists():
         with numpy.load(trajectory) as file:
             arrays = dict(file)
@@ -286,7 +292,7 @@ def run(options, say):
     chosen, scenes = [PEERS[name] for name in options.peer if name != SICONOS], options.scene
     document = Document(options.json, options)
     start = starts(chosen, options, say)
-    plan = list(cells(chosen, scenes))
+    plan = list(cells(chosen, scenes, options.asked))
     described = {name: describe(name) for name in scenes}
     with tempfile.TemporaryDirectory(prefix="repose-peers-") as folder:
         for number, key in enumerate(plan, 1):
@@ -323,18 +329,18 @@ def parse(arguments):
     parser.add_argument("--peer", action="append", metavar="NAME", help=f"engine, repeatable (all): {', '.join([*PEERS, SICONOS])}")
     parser.add_argument("--scene", action="append", metavar="NAME", help=f"scene, repeatable (all): {', '.join(SCENES)}")
     parser.add_argument("--quick", action="store_true", help="few scenes, half a second of each")
-    parser.add_argument("--seconds", type=float, metavar="S", help="budget of a cell in CPU seconds, > 0 (60; --quick: 10)")
+    parser.add_argument("--seconds", type=float, metavar="S", help=f"budget of every cell in CPU seconds, > 0 ({BUDGET:g}, more for some; --quick: 10)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="results (bench/results/peers.json; --quick: out/peers-quick.json)")
     parser.add_argument("--record", type=Path, metavar="DIR", help="also a recording of every cell, for repose view")
     parser.add_argument("--install", action="store_true", help="first make the environments that are missing (network)")
     parser.add_argument("--fresh", action="store_true", help="forget the finished cells of an earlier run")
     parser.add_argument("--verbose", action="store_true", help="show what an engine prints when it fails")
     options = parser.parse_args(arguments)
+    options.asked = bool(options.scene)
     options.peer = choices(parser, "--peer", [*PEERS, SICONOS], options.peer or [*PEERS, SICONOS])
     options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
     if options.seconds is not None and not 0 < options.seconds < 1e6:
         parser.error(f"--seconds: found {options.seconds}, allowed > 0")
-    options.seconds = options.seconds or (10.0 if options.quick else 60.0)
     options.time = 0.5 if options.quick else None
     options.json = options.json or Path("out/peers-quick.json" if options.quick else ROOT / "bench/results/peers.json")
     return options

@@ -16,7 +16,7 @@ from simulation import grown, is_dynamic, rotate
 SCRIPT = Path(__file__).resolve().parent.parent / "description.py"
 
 
-@pytest.mark.parametrize("name", ["incline-0.4", "launched-cube", "backspin", "cards-4", "arch-25", "stack-10"])
+@pytest.mark.parametrize("name", ["incline-0.4", "launched-cube", "backspin", "cards-4", "arch-25", "stack-10", "wall-10"])
 def test_masses_are_those_of_the_model(name):
     scene = describe(name)
     model = repose.Model.from_json(json.dumps(scene))
@@ -55,6 +55,10 @@ def test_engines_take_turns_within_a_scene():
     assert [c[0] for c in order] == sorted([c[0] for c in order], key=["cards-4", "arch-25"].index)
     assert [c[1] for c in order[:3]] == ["repose", "mujoco", "repose"]
     assert len(set(order)) == len(order)
+
+
+def test_a_scene_that_is_skipped_can_be_asked_for():
+    assert not list(cells([PEERS["kamino"]], ["wall-10"])) and len(list(cells([PEERS["kamino"]], ["wall-10"], asked=True))) == 2
 
 
 def test_unknown_names_are_refused_in_one_line(tmp_path):

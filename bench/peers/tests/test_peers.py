@@ -12,7 +12,8 @@ import pytest
 
 import page
 import repose
-from catalogue import PEERS
+from catalogue import BUDGET, PEERS
+from peers import budget, parse
 
 HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
@@ -140,6 +141,18 @@ def test_tables_say_what_was_measured(tmp_path):
     assert text.index("| Repose | auto") < text.index("| MuJoCo | impratio 100")  # the order of the catalogue
     for picture in re.findall(r"\]\((\w+\.png)\)", (tmp_path / "page/charts.md").read_text()):
         assert (tmp_path / "page" / picture).stat().st_size > 1000
+
+
+def test_budgets_and_times_come_from_the_cells():
+    cells = [c | {"seconds": 60 if c["peer"] == "kamino" else 15} for c in FIXTURE["cells"]]
+    assert page.budget_words({"cells": cells}) == "15 s of CPU time a cell (Kamino (Newton) on cards-4 60 s)"
+    assert page.time_words(FIXTURE).startswith("MuJoCo 6.2 to 6.2; Kamino (Newton) 2600 to 2600; Rapier 1.7")
+
+
+def test_a_longer_budget_where_it_is_needed():
+    kamino = PEERS["kamino"]
+    assert budget(kamino, "cards-10", parse([])) == BUDGET < budget(kamino, "cards-4", parse([]))
+    assert budget(kamino, "cards-4", parse(["--seconds", "5"])) == 5 and budget(kamino, "cards-4", parse(["--quick"])) == 10
 
 
 def test_the_front_page_says_what_is_missing():

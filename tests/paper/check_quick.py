@@ -80,11 +80,41 @@ def check_interrupt(out):
     check(not [f for f in (out / "cache").iterdir() if "." in f.name], "a half of a run")
 
 
+JUDGEMENTS = """
+import numpy as np
+from paper import heap
+from paper.differences import Claim, Part
+yes, no = Part('yes', True), Part('no', False)
+assert Claim('', '', (yes, yes)).verdict() == '**holds**' and Claim('', '', (no,)).verdict() == '**does not hold**'
+assert Claim('', '', (yes, no)).verdict() == '**holds in part** (1 of 2), not: no'
+
+def study(slope, scatter):
+    cells = {f'{mu:g}': [{'degrees': slope * mu + scatter * s} for s in (-1, 1, 0)] for mu in (0, 0.25, 0.5, 1)}
+    return heap.findings({'heaps': cells})
+assert study(30, 1)['conclusive'] and abs(study(30, 1)['scatter'] - 1) < 1e-12
+assert not study(30, 10)['conclusive'] and 'inconclusive' in heap.words(study(2, 1), 3)
+
+cube = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+assert np.allclose(heap.upper_side(cube, np.array([0.5, 1.5]), np.array([0.5, 0.5])), [1, -np.inf])
+line = np.arange(-heap.PLATE, heap.PLATE, 0.002)
+radius = np.hypot(*np.meshgrid(line, line))
+rings, mean = heap.profile(radius, 0.5 * (heap.PLATE - radius))
+assert abs(np.polyfit(rings, mean, 1)[0] + 0.5) < 5e-3
+"""
+
+
+def check_judgements():
+    """Verdicts and trends on numbers whose answer is known."""
+    done = subprocess.run([str(PYTHON), "-c", JUDGEMENTS], capture_output=True, text=True, env=environment())
+    check(done.returncode == 0, done.stderr)
+
+
 def main():
     if not PYTHON.exists() or subprocess.run([PYTHON, "-c", "import matplotlib, numpy, scipy"], capture_output=True).returncode:
         print("skipped: .venv with matplotlib, numpy and scipy is not there (make setup)")
         return SKIPPED
     start = time.monotonic()
+    check_judgements()
     with tempfile.TemporaryDirectory() as folder:
         check_all_items(Path(folder) / "all")
         check_resume(Path(folder) / "all")

@@ -167,11 +167,11 @@ def siconos_table(document):
     for p in found["problems"]:
         best = p.get("best")
         rows.append([p["file"], str(p["contacts"]), number(p["repose_ms"]), power(p["repose_r_c"]),
-                     f"{best['configuration']}" if best else "none solved it", number(best["ms"]) if best else EMPTY,
+                     f"{best['configuration']}" if best else "none within the limit", number(best["ms"]) if best else EMPTY,
                      f"{p['solved_configurations']} of {p['configurations']}"])
     said = (f"Siconos {found['version']}, each solve limited to {found['cap_s']:g} s of CPU time, "
             f"tolerance {found['tolerance']:g}.\n\n")
-    head = ["problem", "contacts", "Repose, ms", "r_c", "best of Siconos", "ms", "configurations that solve it"]
+    head = ["problem", "contacts", "Repose, ms", "r_c", "best of Siconos", "ms", "configurations that solve it within the limit"]
     return said + table(rows, head)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from description import describe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCENES = {"cards-4": (False, True), "arch-25": (False, True), "cards-5": (True,), "cards-10": (True,), "arch-101": (True,), "wall-10": (True,)}
+# The wall is left out: the best of Siconos takes half a second there, and trying all configurations that long takes minutes.
+SCENES = {"cards-4": (False, True), "arch-25": (False, True), "cards-5": (True,), "cards-10": (True,), "arch-101": (True,)}
 KICK = 1e-2  # m/s
 
 

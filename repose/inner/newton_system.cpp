@@ -25,7 +25,8 @@ inline void slope_times_rows(const Slope3& D, const Pack (&J)[3], Pack (&DJ)[3])
 
 /// K += Jᵀ (D J'), column by column.
 inline void add_outer(BodyBlock& K, const Pack (&J)[3], const Pack (&DJ)[3]) {
-  for (int c = 0; c < 6; ++c) K.column[c] += J[0] * DJ[0][c] + J[1] * DJ[1][c] + J[2] * DJ[2][c];
+  for (int c = 0; c < 6; ++c)
+    for (int r = 0; r < 3; ++r) K.column[c] += J[r] * DJ[r][c];
 }
 
 inline void add_block(BodyBlock& to, const BodyBlock& from) {
@@ -62,31 +63,31 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
   return usable;
 }
 
-void NewtonSystem<BodyForm>::add_patch(const Patch& patch, const SlopeArray& D) {
-  const int ground = form_->bodies();
-  BodyBlock aa{}, ab{}, ba{}, bb{};
+/// The columns of one body, a or b: two blocks at a time stay in registers, four do not.
+template <bool kOfA>
+void NewtonSystem<BodyForm>::add_columns(const Patch& patch, const SlopeArray& D) {
+  const int body = kOfA ? patch.a : patch.b;
+  if (body == form_->bodies()) return;  // the ground
+  BodyBlock own{}, other{};
   for (int i = patch.first; i < patch.last; ++i) {
     const Slope3 d = slope_of(D, i);
     if (d.d[2][2] == 0 && d.d[0][0] == 0) continue;  // open
     const BodyForm::Rows& J = form_->rows(i);
     Pack DJ[3];
-    slope_times_rows(d, J.a, DJ);
-    add_outer(aa, J.a, DJ);
-    if (patch.edge >= 0) add_outer(ba, J.b, DJ);
-    slope_times_rows(d, J.b, DJ);
-    add_outer(bb, J.b, DJ);
-    if (patch.edge >= 0) add_outer(ab, J.a, DJ);
+    slope_times_rows(d, kOfA ? J.a : J.b, DJ);
+    add_outer(own, kOfA ? J.a : J.b, DJ);
+    add_outer(other, kOfA ? J.b : J.a, DJ);
   }
-  if (patch.a < ground) add_block(lu_.diagonal(patch.a), aa);
-  if (patch.b < ground) add_block(lu_.diagonal(patch.b), bb);
-  if (patch.edge < 0) return;
-  add_block(patch.flipped ? lu_.backward(patch.edge) : lu_.forward(patch.edge), ab);
-  add_block(patch.flipped ? lu_.forward(patch.edge) : lu_.backward(patch.edge), ba);
+  add_block(lu_.diagonal(body), own);
+  if (patch.edge >= 0) add_block(patch.flipped == kOfA ? lu_.forward(patch.edge) : lu_.backward(patch.edge), other);
 }
 
 bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   lu_.set_identity();
-  for (const Patch& patch : patches_) add_patch(patch, D);
+  for (const Patch& patch : patches_) {
+    add_columns<true>(patch, D);
+    add_columns<false>(patch, D);
+  }
   return lu_.factor();
 }
 

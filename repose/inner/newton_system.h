@@ -45,7 +45,8 @@ class NewtonSystem<BodyForm> {
     int first, last, a, b, edge;
     bool flipped;
   };
-  void add_patch(const Patch& patch, const SlopeArray& D);
+  template <bool kOfA>
+  void add_columns(const Patch& patch, const SlopeArray& D);
 
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;

@@ -47,20 +47,20 @@ inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
 template <class Node, int N>
 inline bool invert(Block<Node, N>& A) {
   bool sound = true;
+#pragma GCC unroll 8  // so that a lane's number is a constant
   for (int k = 0; k < N; ++k) {
     const double pivot = A.column[k][k];
     const double inverse = 1.0 / pivot;
     sound = sound && pivot != 0 && inverse - inverse == 0;
-    Node elimination = A.column[k] * inverse;  // multipliers of pivot column
-    elimination[k] = 0;
+    Node step = A.column[k] * -inverse;
+    step[k] = inverse;
+#pragma GCC unroll 8
     for (int c = 0; c < N; ++c) {
-      if (c == k) continue;
       const double head = A.column[c][k];
-      A.column[c] -= elimination * head;
-      A.column[c][k] = head * inverse;
+      A.column[c][k] = 0;
+      if (c != k) A.column[c] += step * head;
     }
-    A.column[k] = -elimination;
-    A.column[k][k] = inverse;
+    A.column[k] = step;
   }
   return sound;
 }

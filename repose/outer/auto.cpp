@@ -20,9 +20,10 @@ namespace {
 /// contact: chains have one to three, a cube of 27 balls seven, settled packs hundreds.
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
-/// Any problem is one to sweep when a factorisation costs more than this many sweeps: 24 000 contacts of boxes in
-/// layers have 140, 2000 tumbled cubes 350.
-constexpr double kHeapFactor = 200;
+/// Any problem is one to sweep when a factorisation costs more than this many sweeps. Cold: 24 000 contacts of boxes in
+/// layers have 140 and go better with Newton's method. Warm: what is left is local, and 2000 tumbled cubes (160) took a
+/// third of the time that Newton's method needs; 400 of them (30) did not.
+constexpr double kHeapFactor = 200, kWarmHeapFactor = 60;
 
 /// Factorisations that Newton's method has in the first round on a pack. The sweeps before it may do as much work.
 constexpr double kPackNewton = 30;
@@ -49,6 +50,7 @@ constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0
 constexpr int kNeverMind = 1 << 20;      // failures
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
 constexpr double kSoftGlue = 10;         // of a second start, under fire
+constexpr double kNear = 1e-4;           // what the interior point is asked for; closer ones it only disturbs
 constexpr double kNearEnd = 1e-6;        // where a path is short enough to be followed
 
 /// An iterate within this residual is worth a Newton step of its own.
@@ -84,7 +86,6 @@ void newton_from_here(StageRunner<Form>& stages) {
       stages.newton({.alpha = alpha, .newton_per_step = 12, .failures = 2, .newton_budget = 30});
   else if (stages.worst() < kWarmEnough)
     stages.newton({.alpha = first_alpha(stages.worst()), .newton_per_step = 12, .failures = 2});
-  if (stages.worst() < 1e-3) stages.newton({.alpha = 30, .newton_per_step = 20, .failures = 6});
 }
 
 template <class Form>
@@ -92,10 +93,12 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   smooth(stages);
   if (stages.warm() || stages.contacts() <= kTiny || stages.worst() * stages.contacts() < kFewWrong)
     newton_from_here(stages);
-  stages.interior_point({.tolerance = std::max(tolerance, 1e-4),
-                         .iterations = kInteriorIterations,
-                         .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0});
-  if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
+  if (stages.worst() > kNear) {
+    stages.interior_point({.tolerance = std::max(tolerance, kNear),
+                           .iterations = kInteriorIterations,
+                           .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0});
+    if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
+  }
   for (int round = 0; round < rounds && !stages.done(); ++round) {
     const StructureRound& plan = kStructureRounds[static_cast<std::size_t>(round) % std::size(kStructureRounds)];
     if (plan.glue > 0) {
@@ -167,7 +170,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
       [&](auto& stages) {
         stages.begin(lambda, *this);
         const bool pack = (stages.point_contacts() && stages.factor_cost() > kLooseFactorCost) ||
-                          stages.sweeps_per_factor() > kHeapFactor;
+                          stages.sweeps_per_factor() > (stages.warm() ? kWarmHeapFactor : kHeapFactor);
         const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
         if (stages.done()) return stages.polished(aim, lambda);
         stages.prepare();

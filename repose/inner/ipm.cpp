@@ -269,10 +269,11 @@ class IpmKernel {
 
   void move(double step) {
     for (int p = 0; p < c_.packs(); ++p) {
-      const Pack t = select(live(p), broadcast(step), Pack{});
-      x_.pack(p) = x_.pack(p) + t * dx_.pack(p);
-      z_.pack(p) = z_.pack(p) + t * dz_.pack(p);
-      v_.pack(p) = v_.pack(p) + t * dv_.pack(p);
+      // Lanes without a contact may hold anything, infinity included: they must not move.
+      const Pack t = broadcast(step);
+      x_.pack(p) = x_.pack(p) + select_live(p, t * dx_.pack(p), {});
+      z_.pack(p) = z_.pack(p) + select_live(p, t * dz_.pack(p), {});
+      v_.pack(p) = v_.pack(p) + select_live(p, t * dv_.pack(p), {});
     }
     for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
   }

@@ -22,6 +22,7 @@ struct Documented {
   Status status;
   double worst;  ///< it stays above this
   const char* why;
+  bool always = true;  ///< or only with some roundings: then it may also find the answer
 };
 constexpr Documented kDocumented[] = {
     {"fbf", "heavy_on_light", Status::kIterationLimit, 1e-3, "γ_safe follows the lightest body; heavy modes creep"},
@@ -30,11 +31,8 @@ constexpr Documented kDocumented[] = {
     {"fbf", "tripods_4", Status::kIterationLimit, 1e-4, "soft modes contract by 1/(1 + γw) per iteration"},
     {"fbf", "mixed_40", Status::kIterationLimit, 1e-6, "soft modes contract by 1/(1 + γw) per iteration"},
     {"fbf", "mixed_mu_5", Status::kIterationLimit, 1e-4, "γ_safe falls with 1/μ"},
-    {"fbf/ipm", "box_on_edge", Status::kIterationLimit, 1e-1,
-     "ipm: its start fails after a solve whose unused lanes broke"},
-    {"fbf/ipm", "box_mu_5", Status::kIterationLimit, 1e-1,
-     "ipm: its start fails after a solve whose unused lanes broke"},
-    {"picard/admm", "arch_11_struck", Status::kStalled, 1e-8, "admm keeps the penalty that stuck contacts drove away"},
+    {"picard/admm", "arch_11_struck", Status::kStalled, 1e-8, "admm keeps the penalty that stuck contacts drove away",
+     false},
     {"nsgs", "grid_slides", Status::kIterationLimit, 1e-2, "sweeps cycle between two states on a redundant patch"},
     {"nsgs", "heavy_on_light", Status::kIterationLimit, 1e-6, "slow: a heavy body on a light one"},
     {"nsgs", "mixed_mu_5", Status::kIterationLimit, 1e-2, "sweeps cycle"},
@@ -106,7 +104,8 @@ class Conformance : public ::testing::TestWithParam<std::string> {};
 TEST_P(Conformance, ExactVelocitiesOrADocumentedFailure) {
   const Case c = make_case(GetParam());
   for (const Choice& choice : all_choices(kTolerance, kIterations)) {
-    if (const Documented* d = documented(choice, GetParam()))
+    const Documented* d = documented(choice, GetParam());
+    if (d && (d->always || solve(c.problem, choice.options).report.status == d->status))
       expect_documented_failure(*d, c, choice);
     else if (choice.outer == "relaxed" && c.slides)
       expect_artefact(GetParam(), c, choice);

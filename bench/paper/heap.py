@@ -112,7 +112,7 @@ def pour(mu: float, seed: int, count: int) -> dict[str, Any]:
     import repose
 
     scene = heap_scene(mu, seed, count)
-    run = repose.run(repose.Model.from_json(json.dumps(scene)), outer="newton", tol=TOLERANCE)
+    run = repose.run(repose.Model.from_json(json.dumps(scene)), tol=TOLERANCE)
     position, quaternion = run.data.frame_position, run.data.quaternion
     rings, mean = profile(*surface(scene, position, quaternion))
     first = len(scene["bodies"]) - count
@@ -206,8 +206,7 @@ class AngleOfRepose:
                 f"of glued grains, {PLATE / GRAIN:g} grains in radius; what does not find room runs over the rim and is gone. "
                 f"{REST:g} s after the last one the surface is averaged over rings and a line fitted between {FLANK[0]:g} and "
                 f"{FLANK[1]:g} of the plate's radius. {data['seeds']} seeds a value of μ, which is that of all contacts; no rolling "
-                f"resistance; dt 1/60 s. `newton` is asked for r_c and nat {TOLERANCE:.0e} and stops short of it on jammed heaps, as the table "
-                "shows; `auto` goes further there, at up to a minute for a single step. The last column tells which heaps still flow.\n\n"
+                f"resistance; dt 1/60 s, every step asked for r_c and nat {TOLERANCE:.0e}. The last column tells which heaps still flow.\n\n"
                 "Known from others: heaps of spheres steepen with sliding friction (Zhou, Xu, Yu and Zulli, *Physical Review E* 64, "
                 "021301, 2001), and the strength of packed spheres in shear starts above zero without friction and saturates for "
                 "large μ (Göncü and Luding, *Acta Geotechnica* 8, 2013). Absolute values depend on shape, size and how a heap is made: ours "

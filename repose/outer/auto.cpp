@@ -20,10 +20,9 @@ namespace {
 /// contact: chains have one to three, a cube of 27 balls seven, settled packs hundreds.
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
-/// Any problem is one to sweep when a factorisation costs more than this many sweeps. Cold: 24 000 contacts of boxes in
-/// layers have 140 and go better with Newton's method. Warm: what is left is local, and 2000 tumbled cubes (160) took a
-/// third of the time that Newton's method needs; 400 of them (30) did not.
-constexpr double kHeapFactor = 200, kWarmHeapFactor = 60;
+/// Any problem is one to sweep when a factorisation costs more than this many sweeps: 24 000 contacts of boxes in
+/// layers have 140, 2000 tumbled cubes 350.
+constexpr double kHeapFactor = 200;
 
 /// Factorisations that Newton's method has in the first round on a pack. The sweeps before it may do as much work.
 constexpr double kPackNewton = 30;
@@ -56,12 +55,13 @@ constexpr double kNearEnd = 1e-6;        // where a path is short enough to be f
 /// An iterate within this residual is worth a Newton step of its own.
 constexpr double kWarmEnough = 0.05;
 
-/// Cold, sweeps come first where a factorisation costs more than two of them: for the price of one factorisation, and
-/// when that shows a problem of local nature, of ten.
+/// Cold, sweeps come first where a factorisation costs more than two of them, warm where it costs more than fifteen:
+/// for the price of one factorisation, and when that shows a problem of local nature, of ten. From a warm start the
+/// problem of a large heap is local nearly always, and twice as many sweeps halve the time.
 constexpr double kDearFactor = 2, kDearWarm = 15, kFirstSweeps = 10, kFactorsWorth = 10, kLocalNature = 2e-3;
 /// The residual is a share of the whole, so residual · contacts counts the contacts that are still wrong. When hardly
 /// any is, Newton's method goes straight to the end; otherwise the interior-point method is the better start.
-constexpr double kFewWrong = 0.6, kHardlyAnyWrong = 0.1;
+constexpr double kFewWrong = 0.6, kHardlyAnyWrong = 0.1, kHardlyAnyWarm = 0.02;
 
 /// The closer the start, the bolder the first step: soft modes of a long arch need a large α.
 double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
@@ -70,13 +70,14 @@ double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / w
 /// mode. From a warm start one sweep is enough unless factorisations are dear, and it is all that a tiny problem needs.
 template <class Form>
 void smooth(StageRunner<Form>& stages) {
-  const double enough = kHardlyAnyWrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
+  const double enough = (stages.warm() ? kHardlyAnyWarm : kHardlyAnyWrong) / stages.contacts();
+  const double per_factor = stages.sweeps_per_factor(), worth = (stages.warm() ? 2 : 1) * kFactorsWorth;
   if ((stages.warm() && per_factor < kDearWarm) || stages.contacts() <= kTiny)
     return stages.sweeps({.newton = false, .sweep_budget = 1});
   if (per_factor < kDearFactor) return;
   stages.sweeps({.newton = false, .sweep_budget = std::max(kFirstSweeps, per_factor), .enough = enough});
   if (stages.worst() < kLocalNature)
-    stages.sweeps({.newton = false, .sweep_budget = kFactorsWorth * per_factor, .enough = enough});
+    stages.sweeps({.newton = false, .sweep_budget = worth * per_factor, .enough = enough});
 }
 
 template <class Form>
@@ -170,7 +171,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
       [&](auto& stages) {
         stages.begin(lambda, *this);
         const bool pack = (stages.point_contacts() && stages.factor_cost() > kLooseFactorCost) ||
-                          stages.sweeps_per_factor() > (stages.warm() ? kWarmHeapFactor : kHeapFactor);
+                          stages.sweeps_per_factor() > kHeapFactor;
         const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
         if (stages.done()) return stages.polished(aim, lambda);
         stages.prepare();

@@ -90,10 +90,11 @@ class StageRunner {
   }
   /// Sweeps that could be done for the price of one factorisation.
   [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
-  /// Balls and other point contacts, as far as the form tells.
+  /// Balls and other point contacts, as far as the form tells. Irregular grains have 1.8 contacts per patch and count
+  /// as structures: Newton's method takes a thirtieth of the time that sweeps do.
   [[nodiscard]] bool point_contacts() const {
     if constexpr (std::is_same_v<Form, BodyForm>)
-      return system_.contacts_per_patch() < 2;
+      return system_.contacts_per_patch() < 1.5;
     else
       return false;
   }

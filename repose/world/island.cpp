@@ -13,6 +13,8 @@ constexpr double kAfterIterations = 0.5;
 
 /// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
 constexpr double kRecoveryTolerance = 1e-2;
+/// Bodies that are jammed into each other may have no such displacement: no time is lost on looking for it.
+constexpr int kRecoveryIterations = 200;
 
 /// What a draft is solved to, which only shows where the bodies are going.
 constexpr double kDraftTolerance = 1e-4;
@@ -105,6 +107,7 @@ void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
   problem.set_v_free(recovery_v_free_);
   const SolveLimits limits = solver_->limits;
   solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
+  solver_->limits.max_iterations = kRecoveryIterations;
   solver_->limits.aim = 0;
   recovery_lambda_.assign(v_free_.size(), {});
   const OuterReport report = solver_->solve(recovery_lambda_);

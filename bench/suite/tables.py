@@ -5,7 +5,8 @@
 RESULTS is the folder of NAME.json files. Whatever stands between the two lines
   <!-- table: NAME INDEX -->
   <!-- end of table -->
-of a page becomes table INDEX (from 0) of NAME.json; a run that has not finished, or was a quick one, is refused.
+of a page becomes table INDEX (from 0) of NAME.json; a run that has not finished, or was a quick one, is refused, and a
+table whose file is not there stays as it is.
 micro.json, which google-benchmark writes, has two: 0 is CPU ns per contact, 1 is CPU us per call, by kernel and scene.
 """
 import json
@@ -48,6 +49,8 @@ def micro_table(path, index):
 
 def filled(text, results):
     def table(found):
+        if not (results / f"{found[2]}.json").exists():
+            return found[0]
         if found[2] == "micro":
             return found[1] + markdown(micro_table(results / "micro.json", int(found[3]))) + found[4]
         document = load(results, found[2])

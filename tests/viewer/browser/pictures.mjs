@@ -71,10 +71,19 @@ async function scenePicture(page) {
   await hide(page, ".legend, .pane .name", false);
   return picture;
 }
+/// Residuals and velocities at rest are rounding: their digits are none of a picture's business.
+const blankRounding = (page) =>
+  page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode())
+      if (!texts.currentNode.parentElement.closest("script, style"))
+        texts.currentNode.data = texts.currentNode.data.replace(/-?\d+(\.\d+)?e-\d+/g, "1e-9");
+  });
 /// The whole page but for the times of the phases, which differ from run to run.
 async function wholePage(page) {
   await hide(page, ".plot:nth-child(5)", true);
   await settle(page);
+  await blankRounding(page);
   return page.screenshot({ caret: "initial" });
 }
 const options = (page, wanted) =>

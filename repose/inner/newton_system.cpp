@@ -76,7 +76,7 @@ void NewtonSystem<BodyForm>::add_columns(const Patch& patch, const SlopeArray& D
     Pack DJ[3];
     slope_times_rows(d, kOfA ? J.a : J.b, DJ);
     add_outer(own, kOfA ? J.a : J.b, DJ);
-    add_outer(other, kOfA ? J.b : J.a, DJ);
+    if (patch.edge >= 0) add_outer(other, kOfA ? J.b : J.a, DJ);
   }
   add_block(lu_.diagonal(body), own);
   if (patch.edge >= 0) add_block(patch.flipped == kOfA ? lu_.forward(patch.edge) : lu_.backward(patch.edge), other);

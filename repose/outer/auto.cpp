@@ -21,7 +21,7 @@ namespace {
 constexpr double kLooseFactorCost = 3;
 constexpr int kLargePack = 400;
 /// Any problem is one to sweep when a factorisation costs more than this many sweeps: 24 000 contacts of boxes in
-/// layers have 140, 2000 tumbled cubes 350.
+/// layers have 140, 20 000 of tumbled cubes 350.
 constexpr double kHeapFactor = 200;
 
 /// Factorisations that Newton's method has in the first round on a pack. The sweeps before it may do as much work.

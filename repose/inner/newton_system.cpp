@@ -18,15 +18,15 @@ Slope3 slope_of(const SlopeArray& D, int i) {
   return {{{s.t1t1[k], s.t1t2[k], s.t1n[k]}, {s.t2t1[k], s.t2t2[k], s.t2n[k]}, {s.nt1[k], s.nt2[k], s.nn[k]}}};
 }
 
-/// D J for one side: three rows.
-inline void slope_times_rows(const Slope3& D, const Pack (&J)[3], Pack (&DJ)[3]) {
-  for (int r = 0; r < 3; ++r) DJ[r] = J[0] * D.d[r][0] + J[1] * D.d[r][1] + J[2] * D.d[r][2];
+/// Dᵀ-weighted rows of one side: Y_c = Σ_r D_rc J_r, so that Jᵀ D J' = Σ_c Y_c J'_cᵀ.
+inline void weighted_rows(const Slope3& D, const Pack (&J)[3], Pack (&Y)[3]) {
+  for (int c = 0; c < 3; ++c) Y[c] = J[0] * D.d[0][c] + J[1] * D.d[1][c] + J[2] * D.d[2][c];
 }
 
-/// K += Jᵀ (D J'), column by column.
-inline void add_outer(BodyBlock& K, const Pack (&J)[3], const Pack (&DJ)[3]) {
+/// K += Y J'ᵀ. J' is read from memory number by number, which is cheaper than taking Y apart.
+inline void add_outer(BodyBlock& K, const Pack (&Y)[3], const Pack (&J)[3]) {
   for (int c = 0; c < 6; ++c)
-    for (int r = 0; r < 3; ++r) K.column[c] += J[r] * DJ[r][c];
+    for (int r = 0; r < 3; ++r) K.column[c] += Y[r] * J[r][c];
 }
 
 inline void add_block(BodyBlock& to, const BodyBlock& from) {
@@ -60,34 +60,72 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
                                     edges.begin());
     patches_.push_back(patch);
   }
+  if (usable) {
+    const auto packs = static_cast<std::size_t>((form.size() + kLanes - 1) / kLanes);
+    blocks_.resize(patches_.size());
+    last_.resize(packs);
+    changed_.resize(packs);
+  }
+  has_last_ = false;
   return usable;
 }
 
-/// The columns of one body, a or b: two blocks at a time stay in registers, four do not.
+/// The rows of one body, a or b: two blocks at a time stay in registers, four do not.
 template <bool kOfA>
-void NewtonSystem<BodyForm>::add_columns(const Patch& patch, const SlopeArray& D) {
-  const int body = kOfA ? patch.a : patch.b;
-  if (body == form_->bodies()) return;  // the ground
-  BodyBlock own{}, other{};
+void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const {
+  if ((kOfA ? patch.a : patch.b) == form_->bodies()) return;  // the ground
+  BodyBlock own_sum{}, other_sum{};
   for (int i = patch.first; i < patch.last; ++i) {
     const Slope3 d = slope_of(D, i);
     if (d.d[2][2] == 0 && d.d[0][0] == 0) continue;  // open
     const BodyForm::Rows& J = form_->rows(i);
-    Pack DJ[3];
-    slope_times_rows(d, kOfA ? J.a : J.b, DJ);
-    add_outer(own, kOfA ? J.a : J.b, DJ);
-    if (patch.edge >= 0) add_outer(other, kOfA ? J.b : J.a, DJ);
+    Pack Y[3];
+    weighted_rows(d, kOfA ? J.a : J.b, Y);
+    add_outer(own_sum, Y, kOfA ? J.a : J.b);
+    if (patch.edge >= 0) add_outer(other_sum, Y, kOfA ? J.b : J.a);
   }
-  add_block(lu_.diagonal(body), own);
-  if (patch.edge >= 0) add_block(patch.flipped == kOfA ? lu_.forward(patch.edge) : lu_.backward(patch.edge), other);
+  own = own_sum;
+  if (patch.edge >= 0) other = other_sum;
+}
+
+/// Between two Newton steps most contacts keep their mode, and stuck and open ones their slope with it.
+void NewtonSystem<BodyForm>::find_changes(const SlopeArray& D) {
+  for (std::size_t p = 0; p < D.size(); ++p) {
+    const ContactSlope<Pack>&x = D[p], &y = last_[p];
+    changed_[p] = (x.t1t1 != y.t1t1) | (x.t1t2 != y.t1t2) | (x.t2t2 != y.t2t2) | (x.t1n != y.t1n) | (x.t2n != y.t2n) |
+                  (x.nn != y.nn) | (x.nt1 != y.nt1) | (x.nt2 != y.nt2) | (x.t2t1 != y.t2t1);
+  }
+}
+
+bool NewtonSystem<BodyForm>::changed(const Patch& patch) const {
+  if (!has_last_) return true;
+  for (int i = patch.first; i < patch.last; ++i)
+    if (changed_[static_cast<std::size_t>(i / kLanes)][i % kLanes]) return true;
+  return false;
+}
+
+void NewtonSystem<BodyForm>::add(const Patch& patch, const PatchBlocks& blocks) {
+  const int ground = form_->bodies();
+  if (patch.a < ground) add_block(lu_.diagonal(patch.a), blocks.aa);
+  if (patch.b < ground) add_block(lu_.diagonal(patch.b), blocks.bb);
+  if (patch.edge < 0) return;
+  add_block(patch.flipped ? lu_.backward(patch.edge) : lu_.forward(patch.edge), blocks.ab);
+  add_block(patch.flipped ? lu_.forward(patch.edge) : lu_.backward(patch.edge), blocks.ba);
 }
 
 bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   lu_.set_identity();
-  for (const Patch& patch : patches_) {
-    add_columns<true>(patch, D);
-    add_columns<false>(patch, D);
+  if (has_last_) find_changes(D);
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
+    const Patch& patch = patches_[k];
+    if (changed(patch)) {
+      sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
+      sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
+    }
+    add(patch, blocks_[k]);
   }
+  std::copy(D.begin(), D.end(), last_.begin());
+  has_last_ = true;
   return lu_.factor();
 }
 

@@ -30,6 +30,8 @@ class NewtonSystem<BodyForm> {
   /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind. False when the factor would
   /// take more than `largest_factor` bytes: no Newton method can be used then.
   bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
+  /// The form has new numbers on the graph of the last bind().
+  void refresh() { has_last_ = false; }
   /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
@@ -45,11 +47,21 @@ class NewtonSystem<BodyForm> {
     int first, last, a, b, edge;
     bool flipped;
   };
+  struct PatchBlocks {  // Jᵀ D J of one patch
+    BodyBlock aa, ab, ba, bb;
+  };
   template <bool kOfA>
-  void add_columns(const Patch& patch, const SlopeArray& D);
+  void sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const;
+  void find_changes(const SlopeArray& D);
+  [[nodiscard]] bool changed(const Patch& patch) const;
+  void add(const Patch& patch, const PatchBlocks& blocks);
 
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;
+  AlignedVector<PatchBlocks> blocks_;  // for the slopes last_
+  SlopeArray last_;
+  AlignedVector<PackMask> changed_;  // which contacts have another slope than in last_
+  bool has_last_ = false;
   BodyForm::Lu lu_;
 };
 
@@ -58,6 +70,7 @@ class NewtonSystem<MatrixForm> {
  public:
   using Node = MatrixForm::Node;
   bool bind(const MatrixForm& form, long long largest_factor = kLargestFactor);
+  void refresh() {}
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }

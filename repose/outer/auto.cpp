@@ -40,13 +40,14 @@ struct StructureRound {
   int halvings, budget;  ///< ProxSchedule::halvings, newton_budget
   double path_alpha[2];  ///< PathSchedule::alpha, one after the other
 };
-constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0.1, 7, 3000, {1e6, 1e7}},
+constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0.1, 7, 8000, {1e6, 1e7}},
                                                {1000, LawEquation::kDeSaxce, 0.1, 7, 3000, {1e5, 1e8}},
                                                {0, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e6, 1e7}},
                                                {1, LawEquation::kAlartCurnier, 0, 7, 3000, {1e5, 1e8}},
                                                {0, LawEquation::kDeSaxce, 0.3, 7, 8000, {1e6, 1e7}},
                                                {100, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e5, 1e8}}};
 constexpr int kNeverMind = 1 << 20;      // failures
+constexpr double kWandering = 0.1;       // sharpness of a run whose centre moves on anyway
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
 constexpr double kSoftGlue = 10;         // of a second start, under fire
 constexpr double kNear = 1e-4;           // what the interior point is asked for; closer ones it only disturbs
@@ -112,7 +113,8 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
                    .newton_budget = plan.budget,
                    .halvings = plan.halvings,
                    .equation = plan.equation,
-                   .care = plan.care});
+                   .care = plan.care,
+                   .sharpness = stages.contacts() <= kTiny ? 1e-5 : kWandering});
     for (const double alpha : plan.path_alpha) {
       if (stages.worst() > kNearEnd) break;
       const double before = stages.worst();

@@ -11,8 +11,11 @@ namespace repose {
 namespace {
 
 constexpr double kLargestAlpha = 1e9;
-constexpr double kMostCareful = 0.3;  // share of contacts beyond which a failure concerns all of them
-constexpr double kFloorFactor = 1e3;  // how far above the sharp tolerance a step that cannot go on may end
+constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness counts
+constexpr double kSharp = 1e-5;               // sharpness below them
+constexpr double kCareGrowth = 1.5;           // of ProxSchedule::care, per proximal step
+constexpr double kMostCareful = 0.3;          // share of contacts beyond which a failure concerns all of them
+constexpr double kFloorFactor = 1e3;          // how far above the sharp tolerance a step that cannot go on may end
 
 /// Factor by which α grows after a proximal step that took `iterations` Newton steps.
 double growth(int iterations) { return iterations <= 1 ? 30.0 : iterations <= 3 ? 10.0 : iterations <= 6 ? 4.0 : 2.0; }
@@ -141,7 +144,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * care_.pack(p) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;
-    const double sharpness = current < 1e-2 ? 1e-5 : 1e-3;
+    const double sharpness = current > kClose ? 1e-3 : current > kEnd ? schedule.sharpness : kSharp;
     int used = 0;
     const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;
@@ -161,7 +164,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
       continue;
     }
     ++result.prox_steps;
-    for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = smaller(2.0 * care_.pack(p), broadcast(1.0));
+    for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = smaller(kCareGrowth * care_.pack(p), broadcast(1.0));
     residual(y_, v_, F_trial_);  // P ← AC(λ, v)
     std::swap(center_, P_);
     const Certificate now = judge_->certify(center_);

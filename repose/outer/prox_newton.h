@@ -27,8 +27,11 @@ struct ProxSchedule {
   int halvings = 7;          ///< of a Newton step that does not lower ‖F‖, before the proximal step fails
   LawEquation equation = LawEquation::kAlartCurnier;
   /// Factor on the α of single contacts when a step fails because they change mode (open, stuck, sliding), so that the
-  /// others may keep theirs; it grows back by 2 with every step that succeeds. 0: the α of all contacts is cut.
+  /// others may keep theirs; it grows back by 1.5 with every step that succeeds. 0: the α of all contacts is cut.
   double care = 0;
+  /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8. Above, steps
+  /// are solved to a thousandth, below to 1e-5.
+  double sharpness = 1e-5;
 };
 
 struct ProxResult {

@@ -42,7 +42,10 @@ class StageRunner {
   }
   /// What a stage takes from W beyond its graph. Sizes are those of bind(), so nothing is allocated.
   void prepare() {
-    if (stale_ && !separable_) bind_stages();
+    if (stale_ && !separable_) {
+      system_.refresh();
+      bind_stages();
+    }
     stale_ = false;
   }
 

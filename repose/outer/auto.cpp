@@ -114,7 +114,7 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
                    .halvings = plan.halvings,
                    .equation = plan.equation,
                    .care = plan.care,
-                   .sharpness = stages.contacts() <= kTiny ? 1e-5 : kWandering});
+                   .sharpness = stages.contacts() <= kTiny ? kSharp : kWandering});
     for (const double alpha : plan.path_alpha) {
       if (stages.worst() > kNearEnd) break;
       const double before = stages.worst();

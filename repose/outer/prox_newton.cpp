@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kLargestAlpha = 1e9;
 constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness counts
-constexpr double kSharp = 1e-5;               // sharpness below them
 constexpr double kCareGrowth = 1.5;           // of ProxSchedule::care, per proximal step
 constexpr double kMostCareful = 0.3;          // share of contacts beyond which a failure concerns all of them
 constexpr double kFloorFactor = 1e3;          // how far above the sharp tolerance a step that cannot go on may end

@@ -18,6 +18,9 @@ namespace repose {
 /// beforehand.
 enum class LawEquation { kAlartCurnier, kDeSaxce };
 
+/// Share of the current residual to which a proximal step is solved, unless a run may wander.
+inline constexpr double kSharp = 1e-5;
+
 /// How boldly to step. All counts, no clock.
 struct ProxSchedule {
   double alpha = 1e2;        ///< first step size, in units of 1/ρ_i; > 0
@@ -30,8 +33,8 @@ struct ProxSchedule {
   /// others may keep theirs; it grows back by 1.5 with every step that succeeds. 0: the α of all contacts is cut.
   double care = 0;
   /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8. Above, steps
-  /// are solved to a thousandth, below to 1e-5.
-  double sharpness = 1e-5;
+  /// are solved to a thousandth, below to kSharp.
+  double sharpness = kSharp;
 };
 
 struct ProxResult {

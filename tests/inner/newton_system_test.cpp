@@ -59,5 +59,28 @@ TEST(NewtonSystem, KeptBlocksAreThoseOfAFreshSystem) {
   }
 }
 
+TEST(NewtonSystem, RefreshForgetsBlocksOfOldNumbers) {
+  Random random(8);
+  BodyForm form = std::get<BodyForm>(problems::family("wall_4x4", 0.8, 3).form());
+  SlopeArray D(static_cast<std::size_t>((form.size() + kLanes - 1) / kLanes));
+  for (int i = 0; i < form.size(); ++i) set(D, i, random_slope(random));
+  NewtonSystem<BodyForm> kept, fresh;
+  ASSERT_TRUE(kept.bind(form));
+  const std::vector<double> before = solution(kept, D, form.nodes());
+  std::vector<BodyForm::Ends> ends;
+  std::vector<BodyForm::Rows> rows;
+  for (int i = 0; i < form.size(); ++i) {
+    ends.push_back(form.ends(i));
+    rows.push_back(form.rows(i));
+    for (Pack& row : rows.back().a) row *= 1.25;
+  }
+  form = BodyForm::from_scaled_rows(form.bodies(), ends, rows);
+  kept.refresh();
+  ASSERT_TRUE(fresh.bind(form));
+  const std::vector<double> after = solution(kept, D, form.nodes());
+  EXPECT_EQ(after, solution(fresh, D, form.nodes()));
+  EXPECT_NE(after, before);
+}
+
 }  // namespace
 }  // namespace repose

@@ -11,20 +11,32 @@ constexpr double kParallelCosine = 2e-4;
 struct EdgeView {
   Vec3 tail, head, direction;  // direction: unit
   Vec3 left, right;            // normals of the two faces
+  int left_face, right_face;   // as face_code() has them
 };
 
 EdgeView edge_of_a(const PolyPair& pair, int e) {
   const auto& edge = pair.a.edges[e];
   const Vec3 tail = pair.a.vertices[edge.tail], head = pair.a.vertices[edge.head];
-  return {tail, head, normalized(head - tail), pair.a.faces[edge.left].normal, pair.a.faces[edge.right].normal};
+  return {tail,
+          head,
+          normalized(head - tail),
+          pair.a.faces[edge.left].normal,
+          pair.a.faces[edge.right].normal,
+          face_code(false, edge.left),
+          face_code(false, edge.right)};
 }
 
 // In a's frame, with face normals reversed: what has to meet the normals of a.
 EdgeView edge_of_b(const PolyPair& pair, int e) {
   const auto& edge = pair.b.edges[e];
   const Vec3 tail = pair.place * pair.b.vertices[edge.tail], head = pair.place * pair.b.vertices[edge.head];
-  return {tail, head, normalized(head - tail), -(pair.place.R * pair.b.faces[edge.left].normal),
-          -(pair.place.R * pair.b.faces[edge.right].normal)};
+  return {tail,
+          head,
+          normalized(head - tail),
+          -(pair.place.R * pair.b.faces[edge.left].normal),
+          -(pair.place.R * pair.b.faces[edge.right].normal),
+          face_code(true, edge.left),
+          face_code(true, edge.right)};
 }
 
 // Two edges support a common direction when their arcs on the sphere of normals cross: the ends of either lie on
@@ -46,10 +58,16 @@ bool crossing(const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
   return true;
 }
 
-// Range of angles about the edge, measured from `zero` towards `quarter`, that both edges support.
+// Range of angles about the edge, measured from `zero` towards `quarter`, that both edges support. Either end is the
+// normal of a face of a or of b.
+struct WedgeEnd {
+  Vec3 normal;
+  int face = 0;
+};
 struct Wedge {
   Vec3 zero, quarter;
   double low = 0, high = -1;
+  bool low_of_b = false, high_of_b = false;
 };
 
 Wedge common_wedge(const EdgeView& a, const EdgeView& b) {
@@ -63,7 +81,18 @@ Wedge common_wedge(const EdgeView& a, const EdgeView& b) {
   const double half_b = 0.5 * std::acos(std::clamp(dot(b.left, b.right), -1.0, 1.0));
   wedge.low = std::max(-half_a, middle_b - half_b);
   wedge.high = std::min(half_a, middle_b + half_b);
+  wedge.low_of_b = middle_b - half_b > -half_a;
+  wedge.high_of_b = middle_b + half_b < half_a;
   return wedge;
+}
+
+WedgeEnd low_end(const Wedge& wedge, const EdgeView& a, const EdgeView& b) {
+  if (!wedge.low_of_b) return {a.left, a.left_face};
+  return dot(a.direction, b.direction) > 0 ? WedgeEnd{b.left, b.left_face} : WedgeEnd{b.right, b.right_face};
+}
+WedgeEnd high_end(const Wedge& wedge, const EdgeView& a, const EdgeView& b) {
+  if (!wedge.high_of_b) return {a.right, a.right_face};
+  return dot(a.direction, b.direction) > 0 ? WedgeEnd{b.right, b.right_face} : WedgeEnd{b.left, b.left_face};
 }
 
 // The overlap of two nearly parallel edges: its ends on b (parameters) and the middle offset from a to b.
@@ -85,6 +114,34 @@ SideBySide side_by_side(const EdgeView& a, const EdgeView& b) {
   return shared;
 }
 
+// The end of the wedge that a separating-axis test takes: the face with the larger separation. Where the two differ by
+// no more than the band that would be noise: the last one stays, and at first sight it is a's.
+bool takes_high(const PolyPair& pair, const WedgeEnd& low, const WedgeEnd& high, Vec3 offset) {
+  const double better = dot(high.normal, offset) - dot(low.normal, offset);
+  if (std::abs(better) > kKeepBand * pair.size) return better > 0;
+  if (pair.last_face == low.face || pair.last_face == high.face) return pair.last_face == high.face;
+  return low.face < 0 && high.face > 0;
+}
+
+// EdgeNormal::kFace: exactly the normal of a face while the edges are within the band of each other. Edges that are
+// further apart meet along the nearest direction, and the normal turns there as the offset grows. Otherwise an edge
+// that flies past a face would be stopped by the face's plane.
+bool on_face(const PolyPair& pair, const EdgeView& a, const EdgeView& b, const Wedge& wedge, Vec3 offset,
+             EdgeAxis& axis) {
+  const double band = kEdgeBand * pair.size;
+  const WedgeEnd low = low_end(wedge, a, b), high = high_end(wedge, a, b);
+  const bool take_high = takes_high(pair, low, high, offset);
+  const WedgeEnd& end = take_high ? high : low;
+  const Vec3 into_wedge = normalized((take_high ? -1.0 : 1.0) * cross(a.direction, end.normal));
+  const double along = dot(offset, end.normal), beside = dot(offset, into_wedge);
+  if (beside < -band) return false;  // over the face: the whole patch is the right one
+  const double turn = std::atan2(std::max(beside - band, 0.0), std::max(along, 0.0) + band);
+  axis.face = end.face;
+  axis.normal = turn > 0 ? normalized(std::cos(turn) * end.normal + std::sin(turn) * into_wedge) : end.normal;
+  axis.separation = dot(axis.normal, offset);
+  return true;
+}
+
 bool parallel(const PolyPair& pair, const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
   const double band = kEdgeBand * pair.size;
   const SideBySide shared = side_by_side(a, b);
@@ -96,6 +153,7 @@ bool parallel(const PolyPair& pair, const EdgeView& a, const EdgeView& b, EdgeAx
   if (dot(offset, offset) > square(pair.margin + band)) return false;
   const Wedge wedge = common_wedge(a, b);
   if (wedge.high - wedge.low <= kPatchAngle) return false;
+  if (pair.edge_normal == EdgeNormal::kFace) return on_face(pair, a, b, wedge, offset, axis);
   // At touch every normal of the wedge is admissible and the nearest direction is noise: the normal starts from the
   // middle of the wedge and turns to the nearest direction as the offset grows beyond the band.
   const double middle = 0.5 * (wedge.low + wedge.high);
@@ -136,7 +194,7 @@ void search_edges(const PolyPair& pair, const Scratch& scratch, AxisSearch& foun
     const EdgeView a = edge_of_a(pair, i);
     for (int j = 0; j < static_cast<int>(scratch.edges.size()); ++j) {
       const EdgeView& b = scratch.edges[j];
-      EdgeAxis axis{i, j, 0, {}};
+      EdgeAxis axis{i, j, 0, {}, 0};
       if (1 - std::abs(dot(a.direction, b.direction)) < kParallelCosine && parallel(pair, a, b, axis) &&
           axis.separation > found.parallel.separation)
         found.parallel = axis;
@@ -159,12 +217,12 @@ void search_axes(const PolyPair& pair, AxisSearch& found) {
 }
 
 bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis) {
-  axis = {edge_a, edge_b, 0, {}};
+  axis = {edge_a, edge_b, 0, {}, 0};
   return crossing(edge_of_a(pair, edge_a), edge_of_b(pair, edge_b), axis);
 }
 
 bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis) {
-  axis = {edge_a, edge_b, 0, {}};
+  axis = {edge_a, edge_b, 0, {}, 0};
   return parallel(pair, edge_of_a(pair, edge_a), edge_of_b(pair, edge_b), axis);
 }
 

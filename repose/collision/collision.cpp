@@ -19,6 +19,7 @@ struct Collision::Impl {
   std::vector<Collider> colliders;
   std::vector<char> movable, present;
   std::function<bool(int, int)> excluded;
+  EdgeNormal edge_normal = EdgeNormal::kBisecting;
   std::vector<std::shared_ptr<const Polyhedron>> keep_alive;
 
   std::span<const double> margin;  // during update()
@@ -94,8 +95,8 @@ struct Collision::Impl {
   void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
     const std::size_t first = points.size();
-    const PairResult found = collide(views[a], places[a], views[b], places[b],
-                                     pair_margin(colliders[a].body, colliders[b].body), memories[k], points);
+    const double reach = pair_margin(colliders[a].body, colliders[b].body);
+    const PairResult found = collide(views[a], places[a], views[b], places[b], reach, edge_normal, memories[k], points);
     if (!found.touching) return;
     const Relative& host = places[found.host_is_second ? b : a];
     const Vec3 n = host.R * found.normal;
@@ -111,12 +112,13 @@ Collision::Collision(Collision&&) noexcept = default;
 Collision& Collision::operator=(Collision&&) noexcept = default;
 
 void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
-                     std::function<bool(int body_a, int body_b)> excluded) {
+                     std::function<bool(int body_a, int body_b)> excluded, EdgeNormal edge_normal) {
   impl_ = std::make_unique<Impl>();
   Impl& m = *impl_;
   m.colliders = std::move(colliders);
   m.movable = std::move(movable);
   m.excluded = std::move(excluded);
+  m.edge_normal = edge_normal;
   m.present.assign(m.movable.size(), 1);
   const std::size_t n = m.colliders.size();
   for (const Collider& c : m.colliders) {
@@ -183,14 +185,21 @@ void get(std::istream& in, std::vector<T>& values) {
 }
 
 struct SavedMemory {  // without padding, so that equal states are equal bytes
-  std::int32_t choice, first, second, hint_first, hint_second, unused;
+  std::int32_t choice, first, second, hint_first, hint_second, face;
   double anchor[12], best, chosen;
 };
 static_assert(sizeof(SavedMemory) == 6 * 4 + 14 * 8);
 
 SavedMemory packed(const PairMemory& m) {
-  SavedMemory s{
-      static_cast<std::int32_t>(m.choice), m.first, m.second, m.hint_first, m.hint_second, 0, {}, m.best, m.chosen};
+  SavedMemory s{static_cast<std::int32_t>(m.choice),
+                m.first,
+                m.second,
+                m.hint_first,
+                m.hint_second,
+                m.face,
+                {},
+                m.best,
+                m.chosen};
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) s.anchor[3 * r + c] = m.anchor.R.m[r][c];
   s.anchor[9] = m.anchor.p.x, s.anchor[10] = m.anchor.p.y, s.anchor[11] = m.anchor.p.z;
@@ -201,6 +210,7 @@ PairMemory unpacked(const SavedMemory& s) {
   PairMemory m;
   m.choice = static_cast<PairMemory::Choice>(s.choice);
   m.first = s.first, m.second = s.second, m.hint_first = s.hint_first, m.hint_second = s.hint_second;
+  m.face = s.face;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) m.anchor.R.m[r][c] = s.anchor[3 * r + c];
   m.anchor.p = {s.anchor[9], s.anchor[10], s.anchor[11]};
@@ -239,16 +249,20 @@ void Collision::save(std::ostream& out) const {
 namespace {
 
 // Features that a damaged file might name do not exist: refuse them here, once, instead of checking in the loop.
-bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b) {
+bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b, EdgeNormal rule) {
   const auto choice = static_cast<int>(m.choice);
   if (choice < 0 || choice > static_cast<int>(PairMemory::Choice::kNearest)) return false;
+  const bool parallel = m.choice == PairMemory::Choice::kParallelEdges;
+  if ((m.face != 0) != (parallel && rule == EdgeNormal::kFace)) return false;
   const auto below = [](int i, std::size_t n) {
     return i >= 0 && static_cast<std::size_t>(i) < std::max<std::size_t>(n, 1);
   };
   const auto vertices = [](const ShapeView& s) { return s.polyhedron ? s.polyhedron->vertices.size() : 1; };
   const std::size_t most = std::max(vertices(a), vertices(b));
   if (!a.polyhedron || !b.polyhedron) return below(m.hint_first, most) && below(m.hint_second, most);
-  const bool edges = m.choice == PairMemory::Choice::kEdges || m.choice == PairMemory::Choice::kParallelEdges;
+  const bool edges = m.choice == PairMemory::Choice::kEdges || parallel;
+  if (m.face > 0 && !below(m.face - 1, a.polyhedron->faces.size())) return false;
+  if (m.face < 0 && !below(-1 - m.face, b.polyhedron->faces.size())) return false;
   return below(m.hint_first, vertices(a)) && below(m.hint_second, vertices(b)) &&
          below(m.first, edges ? a.polyhedron->edges.size() : a.polyhedron->faces.size()) &&
          below(m.second, edges ? b.polyhedron->edges.size() : b.polyhedron->faces.size());
@@ -308,8 +322,8 @@ void Collision::load(std::istream& in) {
                         m.allowed(a, b) && (pairs.empty() || pairs.back() < BroadPhase::Pair(a, b));
     const bool known = saved[k].choice >= 0 && saved[k].choice <= static_cast<int>(PairMemory::Choice::kNearest) &&
                        finite(saved[k].anchor, 12) && !std::isnan(saved[k].best) && !std::isnan(saved[k].chosen);
-    require(exists && known && fits(unpacked(saved[k]), m.views[a], m.views[b]), "collision state: pair ", k,
-            " is damaged");
+    require(exists && known && fits(unpacked(saved[k]), m.views[a], m.views[b], m.edge_normal),
+            "collision state: pair ", k, " is damaged");
     pairs.emplace_back(a, b);
     memories.push_back(unpacked(saved[k]));
   }

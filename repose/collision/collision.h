@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "repose/shape/edge_normal.h"
 #include "repose/shape/geometry.h"
 
 namespace repose {
@@ -54,7 +55,7 @@ class Collision {
 
   /// Claims memory and forgets all history. `movable[body]`: not a static or kinematic body.
   void bind(std::vector<Collider> colliders, std::vector<char> movable,
-            std::function<bool(int body_a, int body_b)> excluded = {});
+            std::function<bool(int body_a, int body_b)> excluded = {}, EdgeNormal edge_normal = EdgeNormal::kBisecting);
   /// Bodies that are absent (not launched yet, removed) collide with nothing.
   void set_present(int body, bool present);
 
@@ -71,7 +72,8 @@ class Collision {
   [[nodiscard]] std::span<const Collider> colliders() const;
 
   /// The history (hysteresis, last features), so that a restored run continues bit for bit.
-  /// load() throws InputError when it is damaged or of other colliders, and then changes nothing.
+  /// load() throws InputError when it is damaged, of other colliders or of another EdgeNormal, and then changes
+  /// nothing.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

@@ -71,10 +71,11 @@ double smallest_gap(const Points& out, std::size_t first) {
 }
 
 void remember(PairMemory& memory, const PolyPair& pair, Choice choice, int first, int second, double best,
-              double chosen) {
+              double chosen, int face = 0) {
   memory.choice = choice;
   memory.first = first;
   memory.second = second;
+  memory.face = face;
   memory.anchor = pair.place;
   memory.best = best;
   memory.chosen = chosen;
@@ -149,7 +150,7 @@ PairResult use_edges(const PolyPair& pair, const EdgeAxis& axis, double best, Pa
 
 PairResult use_parallel(const PolyPair& pair, const EdgeAxis& axis, double best, PairMemory& memory, Points& out) {
   add_parallel_points(pair, axis, out);
-  remember(memory, pair, Choice::kParallelEdges, axis.first, axis.second, best, axis.separation);
+  remember(memory, pair, Choice::kParallelEdges, axis.first, axis.second, best, axis.separation, axis.face);
   return {true, false, axis.normal};
 }
 
@@ -173,10 +174,10 @@ Reference preferred_face(const PolyPair& pair, const AxisSearch& found, const Pa
   const bool second_is_best = found.face_b.separation > found.face_a.separation + kRounding * pair.size;
   const Reference best = second_is_best ? reference_face(pair, true, found.face_b.face, memory.hint_first)
                                         : reference_face(pair, false, found.face_a.face, memory.hint_second);
-  const bool had_a = memory.choice == Choice::kFaceOfFirst, had_b = memory.choice == Choice::kFaceOfSecond;
-  if (!had_a && !had_b) return best;
-  const Reference last = had_a ? reference_face(pair, false, memory.first, memory.hint_second)
-                               : reference_face(pair, true, memory.second, memory.hint_first);
+  const int had = pair.last_face;
+  if (had == 0) return best;
+  const Reference last = had > 0 ? reference_face(pair, false, had - 1, memory.hint_second)
+                                 : reference_face(pair, true, -1 - had, memory.hint_first);
   return last.separation >= best.separation - kKeepBand * pair.size ? last : best;
 }
 
@@ -295,6 +296,7 @@ bool keep(const PolyPair& pair, PairMemory& memory, Points& out, PairResult& res
     add_crossing_point(pair, axis, out);
   } else {
     if (!parallel_axis(pair, memory.first, memory.second, axis) || !good(axis.separation)) return false;
+    memory.face = axis.face;
     add_parallel_points(pair, axis, out);
   }
   result = {true, false, axis.normal};
@@ -304,8 +306,9 @@ bool keep(const PolyPair& pair, PairMemory& memory, Points& out, PairResult& res
 }  // namespace
 
 PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const Relative& place, double margin,
-                                 PairMemory& memory, Points& out) {
-  const PolyPair pair{*a.polyhedron, *b.polyhedron, place, margin, std::min(a.size, b.size)};
+                                 EdgeNormal edge_normal, PairMemory& memory, Points& out) {
+  const PolyPair pair{*a.polyhedron, *b.polyhedron,    place, margin, std::min(a.size, b.size),
+                      edge_normal,   last_face(memory)};
   PairResult result;
   if (keep(pair, memory, out, result)) return result;
   const bool few = pair.a.edges.size() * pair.b.edges.size() <= kCompareAll;

@@ -17,10 +17,21 @@ struct PairMemory {
   Choice choice = Choice::kUnknown;
   int first = 0, second = 0;  ///< the face, or the edges; walks over large hulls start from what is here
   int hint_first = 0, hint_second = 0;
+  int face = 0;       ///< parallel edges with EdgeNormal::kFace: whose normal they took, as face_code() has it
   Relative anchor;    ///< placement of B in A when all features were last compared
   double best = 0;    ///< signed distance then, or a lower bound of it when apart, m
   double chosen = 0;  ///< separation along the chosen normal then, m
 };
+
+/// A face of one of the two shapes in one number; 0 is none.
+inline int face_code(bool of_second, int face) { return of_second ? -1 - face : 1 + face; }
+/// The face whose normal the last step had, if it had one.
+inline int last_face(const PairMemory& memory) {
+  using Choice = PairMemory::Choice;
+  if (memory.choice == Choice::kFaceOfFirst) return face_code(false, memory.first);
+  if (memory.choice == Choice::kFaceOfSecond) return face_code(true, memory.second);
+  return memory.choice == Choice::kParallelEdges ? memory.face : 0;
+}
 
 /// A polyhedron pair as seen from its first shape.
 struct PolyPair {
@@ -29,6 +40,8 @@ struct PolyPair {
   Relative place;  ///< of b in a's frame
   double margin;   ///< m
   double size;     ///< of the smaller one, m
+  EdgeNormal edge_normal = EdgeNormal::kBisecting;
+  int last_face = 0;  ///< of the step before
 };
 
 struct FaceAxis {
@@ -38,7 +51,8 @@ struct FaceAxis {
 struct EdgeAxis {
   int first = -1, second = -1;
   double separation = -1e300;
-  Vec3 normal;  ///< in a's frame, from a to b
+  Vec3 normal;   ///< in a's frame, from a to b
+  int face = 0;  ///< the one that parallel edges took their normal from, as face_code() has it; 0: none
 };
 /// The best axis of each kind.
 struct AxisSearch {
@@ -52,7 +66,8 @@ void search_axes(const PolyPair& pair, AxisSearch& found);
 
 /// Separation along the normal of two crossing edges; false when they do not support one direction.
 bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
-/// The same for nearly parallel edges that face each other: the normal halves the admissible range at touch.
+/// The same for nearly parallel edges that face each other: at touch the normal halves the admissible range, or is that
+/// of a face at one of its ends.
 bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
 
 /// The contact point of crossing edges, in a's frame.
@@ -75,7 +90,7 @@ void add_face_patch(const FacePatch& patch, int lowest, Points& out);
 
 /// The pair function. Memory in, memory out.
 PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const Relative& place, double margin,
-                                 PairMemory& memory, Points& out);
+                                 EdgeNormal edge_normal, PairMemory& memory, Points& out);
 
 /// How far any point of `shape` can have moved between two placements, m.
 inline double motion_bound(const Polyhedron& shape, const Relative& from, const Relative& to) {

@@ -73,8 +73,8 @@ namespace {
 constexpr int code(Kind host, Kind guest) { return static_cast<int>(host) * 8 + static_cast<int>(guest); }
 
 // The pair with the host first.
-PairResult with_host(const ShapeView& a, const ShapeView& b, const Relative& rel, double margin, PairMemory& memory,
-                     Points& out) {
+PairResult with_host(const ShapeView& a, const ShapeView& b, const Relative& rel, double margin, EdgeNormal edge_normal,
+                     PairMemory& memory, Points& out) {
   using enum Kind;
   switch (code(a.kind, b.kind)) {
     case code(kHalfSpace, kSphere): return halfspace_sphere(b, rel, margin, out);
@@ -90,7 +90,7 @@ PairResult with_host(const ShapeView& a, const ShapeView& b, const Relative& rel
     case code(kPolyhedron, kSphere): return polyhedron_sphere(a, b, rel, margin, out);
     case code(kPolyhedron, kCapsule): return polyhedron_capsule(a, b, rel, margin, out);
     case code(kPolyhedron, kCylinder): return polyhedron_cylinder(a, b, rel, margin, out);
-    case code(kPolyhedron, kPolyhedron): return polyhedron_polyhedron(a, b, rel, margin, memory, out);
+    case code(kPolyhedron, kPolyhedron): return polyhedron_polyhedron(a, b, rel, margin, edge_normal, memory, out);
     default: return {};
   }
 }
@@ -104,10 +104,10 @@ bool second_hosts(Kind a, Kind b) {
 }  // namespace
 
 PairResult collide(const ShapeView& a, const Relative& place_a, const ShapeView& b, const Relative& place_b,
-                   double margin, PairMemory& memory, Points& out) {
+                   double margin, EdgeNormal edge_normal, PairMemory& memory, Points& out) {
   const bool swap = second_hosts(a.kind, b.kind);
-  PairResult result = swap ? with_host(b, a, seen_from(place_b, place_a), margin, memory, out)
-                           : with_host(a, b, seen_from(place_a, place_b), margin, memory, out);
+  PairResult result = swap ? with_host(b, a, seen_from(place_b, place_a), margin, edge_normal, memory, out)
+                           : with_host(a, b, seen_from(place_a, place_b), margin, edge_normal, memory, out);
   if (swap) result.host_is_second = !result.host_is_second;
   return result;
 }

@@ -16,6 +16,6 @@ namespace repose::collision {
 
 /// Contacts of any two shapes placed in one frame. The result's frame is that of the host it names.
 PairResult collide(const ShapeView& a, const Relative& place_a, const ShapeView& b, const Relative& place_b,
-                   double margin, PairMemory& memory, Points& out);
+                   double margin, EdgeNormal edge_normal, PairMemory& memory, Points& out);
 
 }  // namespace repose::collision

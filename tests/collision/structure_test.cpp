@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <sstream>
 
+#include "repose/base/error.h"
 #include "tests/collision/support.h"
 
 namespace repose::testing {
@@ -82,6 +84,8 @@ struct Tent {
     const double b = .5 * length * std::cos(lean) + .5 * thickness * std::sin(lean);
     return {{side * a, 0, b}, kAboutY(-side * lean)};
   }
+  /// Of its face towards the other card, from the left card to the right one.
+  [[nodiscard]] Vec3 face(int side) const { return {std::cos(lean), 0, side * std::sin(lean)}; }
 };
 
 TEST(TentApex, NormalIsHorizontalWithTwoPointsAtTheEnds) {
@@ -133,6 +137,141 @@ TEST(TentApex, NormalTurnsContinuouslyToTheFaceNormal) {
     last = found.normal;
   }
   EXPECT_LE(angle(last, face), 1e-13);
+}
+
+// ---- the same apex with EdgeNormal::kFace ------------------------------------------------------------------------
+
+TEST(TentApexOnFaces, AtTouchTheNormalIsThatOfTheFirstCard) {
+  for (const double degrees : {15.0, 20.0, 25.0, 28.0}) {
+    Tent tent;
+    tent.lean = degrees * std::numbers::pi / 180;
+    const Contacts found = contacts(tent.card(), tent.pose(-1), tent.card(), tent.pose(1), .008, EdgeNormal::kFace);
+    const Contacts swapped = contacts(tent.card(), tent.pose(1), tent.card(), tent.pose(-1), .008, EdgeNormal::kFace);
+    ASSERT_EQ(found.points.size(), 2u);
+    ASSERT_EQ(swapped.points.size(), 2u);
+    EXPECT_LE(angle(found.normal, tent.face(-1)), 1e-14);
+    EXPECT_LE(angle(-1.0 * swapped.normal, tent.face(1)), 1e-14);
+    for (const ContactPoint& p : found.points) {
+      EXPECT_NEAR(p.gap, 0, 1e-14);
+      EXPECT_LE(norm(Vec3{p.position.x, std::abs(p.position.y), p.position.z} -
+                     Vec3{0, .5 * tent.width, tent.length * std::cos(tent.lean)}),
+                1e-14);
+    }
+  }
+}
+
+TEST(TentApexOnFaces, TheFaceStaysWhileCardsShake) {
+  Random random(34);
+  const Tent tent;
+  TwoBodies cards(tent.card(), tent.card(), .008, EdgeNormal::kFace);
+  const auto first = cards.at(tent.pose(-1), tent.pose(1)).features();
+  for (int round = 0; round < 2000; ++round) {
+    Pose left = tent.pose(-1), right = tent.pose(1);
+    left.position = left.position + random_vector(random, 5e-5);
+    right.position = right.position + random_vector(random, 5e-5);
+    right.rotation = exponential(random_vector(random, 5e-5)) * right.rotation;
+    const Contacts found = cards.at(left, right);
+    ASSERT_EQ(found.points.size(), 2u);
+    ASSERT_LE(angle(found.normal, tent.face(-1)), 1e-14);
+  }
+  EXPECT_EQ(cards.at(tent.pose(-1), tent.pose(1)).features(), first);
+}
+
+/// As in a separating-axis test: the edge of the lower card lies against the face of the upper one. The last face stays
+/// until the other one is better by more than the band, here 1e-4 of 2.5 m.
+TEST(TentApexOnFaces, TheFaceWithTheLeastOverlapWinsAndStays) {
+  const Tent tent;
+  TwoBodies cards(tent.card(), tent.card(), .008, EdgeNormal::kFace);
+  const auto normal = [&](double rise) {
+    Pose right = tent.pose(1);
+    right.position.z += rise;
+    return cards.at(tent.pose(-1), right).normal;
+  };
+  const double band = 2.5e-4 / (2 * std::sin(tent.lean));  // in height
+  for (const double rise : {0.0, .9 * band, -2e-3, .9 * band})
+    EXPECT_LE(angle(normal(rise), tent.face(-1)), 1e-14) << rise;
+  for (const double rise : {1.1 * band, 0.0, -.9 * band, 2e-3})
+    EXPECT_LE(angle(normal(rise), tent.face(1)), 1e-14) << rise;
+  EXPECT_LE(angle(normal(-1.1 * band), tent.face(-1)), 1e-14);
+}
+
+TEST(TentApexOnFaces, TheEdgeSlidesOntoTheFaceUnderOneNormal) {
+  const Tent tent;
+  const Vec3 down = rotate(tent.pose(-1).rotation, {0, 0, -1});
+  TwoBodies cards(tent.card(), tent.card(), .008, EdgeNormal::kFace);
+  for (int i = 0; i <= 1000; ++i) {
+    Pose right = tent.pose(1);
+    right.position = right.position + 1e-5 * i * down;
+    const Contacts found = cards.at(tent.pose(-1), right);
+    ASSERT_GE(found.points.size(), 2u);
+    ASSERT_LE(angle(found.normal, tent.face(-1)), 1e-13) << i;
+    ASSERT_NEAR(found.smallest_gap(), 0, 1e-12);
+  }
+}
+
+/// Edges further apart than the band (2.5 mm) meet along the nearest direction: what flies past is not stopped by the
+/// plane of a face.
+TEST(TentApexOnFaces, ApartTheNormalTurnsToTheNearestDirection) {
+  const Tent tent;
+  TwoBodies cards(tent.card(), tent.card(), .3, EdgeNormal::kFace);
+  Vec3 last = tent.face(-1);
+  double off = 1;
+  for (int i = 0; i <= 2000; ++i) {
+    Pose right = tent.pose(1);
+    right.position.x += 1e-4 * i;
+    const Contacts found = cards.at(tent.pose(-1), right);
+    ASSERT_EQ(found.points.size(), 2u);
+    ASSERT_LE(angle(found.normal, last), .01) << i;
+    ASSERT_LE(found.smallest_gap(), 1e-4 * i + 1e-14);
+    last = found.normal;
+    off = angle(found.normal, {1, 0, 0});
+    ASSERT_LE(off, tent.lean + 1e-14);
+  }
+  EXPECT_LE(off, .02);
+}
+
+TEST(TentApexOnFaces, HistoryIsRestoredAndTheOtherRulesRefused) {
+  const Tent tent;
+  Pose risen = tent.pose(1);
+  risen.position.z += 1e-3;
+  TwoBodies cards(tent.card(), tent.card(), .008, EdgeNormal::kFace);
+  cards.at(tent.pose(-1), risen);
+  std::stringstream stored;
+  cards.collision().save(stored);
+  TwoBodies again(tent.card(), tent.card(), .008, EdgeNormal::kFace), halving(tent.card(), tent.card(), .008);
+  std::stringstream copy(stored.str());
+  EXPECT_THROW(halving.collision().load(copy), InputError);
+  again.collision().load(stored);
+  EXPECT_LE(angle(again.at(tent.pose(-1), tent.pose(1)).normal, tent.face(1)), 1e-14);  // not the first card's
+  EXPECT_LE(angle(halving.at(tent.pose(-1), tent.pose(1)).normal, {1, 0, 0}), 1e-12);
+  std::stringstream other;
+  halving.collision().save(other);
+  EXPECT_THROW(again.collision().load(other), InputError);
+}
+
+/// Boxes diagonal to each other in all directions, apart, in touch and overlapping: two points, never deeper than the
+/// best face has it.
+TEST(ParallelEdgesOnFaces, NoDropOutAroundTheEdge) {
+  Random random(35);
+  for (int round = 0; round < 10000; ++round) {
+    const Vec3 ha{random.uniform(.3, 1), random.uniform(.3, 1), random.uniform(.3, 1)};
+    const Vec3 hb{random.uniform(.3, 1), random.uniform(.3, 1), random.uniform(.3, 1)};
+    const Quat turn = kAboutZ(random.uniform(.1, 1.4));
+    const double x = random.uniform(-.002, .02), y = random.uniform(-.002, .02);
+    // b's lowest edge, seen along −x −y, is brought to a's edge at +x +y.
+    Vec3 lowest{1e300, 0, 0};
+    for (const double sx : {-1, 1})
+      for (const double sy : {-1, 1}) {
+        const Vec3 v = rotate(turn, {sx * hb.x, sy * hb.y, 0});
+        if (v.x + v.y < lowest.x + lowest.y) lowest = v;
+      }
+    const Pose b{Vec3{ha.x + x, ha.y + y, random.uniform(-.2, .2)} - lowest, turn}, world = random_pose(random, 5);
+    const Contacts on_face = contacts(Box{ha}, world, Box{hb}, world * b, .05, EdgeNormal::kFace);
+    const Contacts halving = contacts(Box{ha}, world, Box{hb}, world * b, .05);
+    ASSERT_GE(on_face.points.size(), 2u) << round;
+    ASSERT_GE(on_face.smallest_gap(), halving.smallest_gap() - 2e-3) << round;
+    ASSERT_LE(on_face.smallest_gap(), std::hypot(x, y) + 1e-12) << round;
+  }
 }
 
 TEST(Slide, NamesSurviveWhileTheFeaturesDo) {

@@ -37,8 +37,9 @@ struct Contacts {
 /// Keeps its Collision between calls, as a simulation does.
 class TwoBodies {
  public:
-  TwoBodies(Geometry a, Geometry b, double margin) : margin_{0.5 * margin, 0.5 * margin} {
-    collision_.bind({Collider{0, {}, std::move(a)}, Collider{1, {}, std::move(b)}}, {1, 1});
+  TwoBodies(Geometry a, Geometry b, double margin, EdgeNormal edge_normal = EdgeNormal::kBisecting)
+      : margin_{0.5 * margin, 0.5 * margin} {
+    collision_.bind({Collider{0, {}, std::move(a)}, Collider{1, {}, std::move(b)}}, {1, 1}, {}, edge_normal);
   }
   Contacts at(const Pose& a, const Pose& b) {
     const Pose poses[2] = {a, b};
@@ -64,8 +65,9 @@ class TwoBodies {
   std::vector<double> margin_;
 };
 
-inline Contacts contacts(const Geometry& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin) {
-  return TwoBodies(a, b, margin).at(pose_a, pose_b);
+inline Contacts contacts(const Geometry& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin,
+                         EdgeNormal edge_normal = EdgeNormal::kBisecting) {
+  return TwoBodies(a, b, margin, edge_normal).at(pose_a, pose_b);
 }
 
 inline Vec3 random_vector(Random& random, double size) {

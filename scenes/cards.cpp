@@ -21,6 +21,7 @@ class House {
   Scene build() {
     check();
     Scene& s = builder_.settings();
+    s.edge_normal = o_.edge_normal == "face" ? EdgeNormal::kFace : EdgeNormal::kBisecting;
     s.margin = closed() ? 0.008 : 0.02;  // narrower than the gap t/4 between flat neighbours
     if (o_.projectiles) s.duration = 13;
     builder_.add_ground_plane();
@@ -133,6 +134,13 @@ const Fields<CardsOptions>& fields(const CardsOptions&) {
       {"load", &O::load, 0, 1e6, "", "block of 1 m on the top tent, in card masses"},
       {"shake", &O::shake, 0, 0.01, "m", "random offset of every card, either way along each axis"},
       {"seed", &O::seed, 0, 2e9, "", "of the random offsets"},
+      {"edge_normal",
+       &O::edge_normal,
+       0,
+       0,
+       "",
+       "normal where the tops of a tent meet: horizontal, or that of a card's face",
+       {"bisecting", "face"}},
   };
   return table;
 }

@@ -34,6 +34,12 @@ Combine combine_from(const std::string& word) {
   fail("combine: found '", word, "', allowed geometric_mean, minimum, maximum, average, multiply");
 }
 
+EdgeNormal edge_normal_from(const std::string& word) {
+  if (word == "bisecting") return EdgeNormal::kBisecting;
+  require(word == "face", "edge_normal: found '", word, "', allowed bisecting, face");
+  return EdgeNormal::kFace;
+}
+
 std::optional<MassProperties> mass_from(std::optional<double> mass, const std::optional<Triple>& inertia,
                                         const Triple& centre) {
   require(mass.has_value() == inertia.has_value(), "mass: found ", mass ? "a mass" : "an inertia",
@@ -209,8 +215,9 @@ void bind_builder(nb::module_& m) {
       .def(
           "__init__",
           [](SceneBuilder* self, const std::string& name, double dt, double duration, const Triple& gravity,
-             double margin, double slop, double recovery, const std::string& combine) {
+             double margin, double slop, double recovery, const std::string& combine, const std::string& edge_normal) {
             const Combine rule = combine_from(combine);
+            const EdgeNormal edge_rule = edge_normal_from(edge_normal);
             new (self) SceneBuilder(name);
             Scene& scene = self->settings();
             scene.dt = dt;
@@ -220,10 +227,12 @@ void bind_builder(nb::module_& m) {
             scene.slop = slop;
             scene.recovery = recovery;
             scene.combine = rule;
+            scene.edge_normal = edge_rule;
           },
           nb::arg("name") = "scene", nb::kw_only(), nb::arg("dt") = Scene{}.dt, nb::arg("duration") = Scene{}.duration,
           nb::arg("gravity") = Triple{0, 0, -9.81}, nb::arg("margin") = Scene{}.margin, nb::arg("slop") = Scene{}.slop,
-          nb::arg("recovery") = Scene{}.recovery, nb::arg("combine") = "geometric_mean")
+          nb::arg("recovery") = Scene{}.recovery, nb::arg("combine") = "geometric_mean",
+          nb::arg("edge_normal") = "bisecting")
       .def(
           "add_material",
           [](SceneBuilder& b, const std::string& name, double friction, double restitution) {

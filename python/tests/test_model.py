@@ -81,6 +81,7 @@ def test_mjcf_files_are_read(tmp_path):
     (lambda b: b.add_shape_convex_hull(b.add_body(), np.zeros((4, 2))), ValueError, r"points: found shape \(4, 2\)"),
     (lambda b: b.add_motion_table(b.add_body(), [0, 1], np.zeros((2, 6))), ValueError, r"allowed \(2, 7\)"),
     (lambda b: repose.ModelBuilder(combine="mix"), ValueError, "combine: found 'mix'"),
+    (lambda b: repose.ModelBuilder(edge_normal="up"), ValueError, "edge_normal: found 'up', allowed bisecting, face"),
 ])
 def test_mistakes_in_building_are_named(mistake, error, message):
     with pytest.raises(error, match=message):

@@ -31,7 +31,8 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(std::string name = "scene");
 
-  /// Everything that is not a list: dt, duration, gravity, margin, slop, recovery, combine, parameters.
+  /// Everything that is not a list: dt, duration, gravity, margin, slop, recovery, combine, edge_normal,
+  /// parameters.
   [[nodiscard]] Scene& settings() { return scene_; }
 
   /// The first call replaces the default material.

@@ -21,7 +21,7 @@ const NativeFields& native_fields() {
   static const NativeFields kFields = {
       {"scene",
        {"repose_scene", "$schema", "name", "parameters", "dt", "duration", "gravity", "margin", "slop", "recovery",
-        "combine", "materials", "material_pairs", "bodies", "exclude", "events"}},
+        "combine", "edge_normal", "materials", "material_pairs", "bodies", "exclude", "events"}},
       {"material", {"name", "friction", "restitution"}},
       {"material_pair", {"materials", "friction", "restitution"}},
       {"body",

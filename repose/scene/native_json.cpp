@@ -72,6 +72,7 @@ class Reader {
     o.read("slop", scene_.slop);
     o.read("recovery", scene_.recovery);
     scene_.combine = static_cast<Combine>(o.choice("combine", combine_names(), 0));
+    scene_.edge_normal = static_cast<EdgeNormal>(o.choice("edge_normal", edge_normal_names(), 0));
     if (!o.has("parameters")) return;
     const Json& parameters = o["parameters"];
     if (!parameters.is_object()) o.place("parameters").refuse(parameters, "an object of texts");

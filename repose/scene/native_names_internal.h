@@ -11,6 +11,10 @@ namespace repose {
   static const std::string kNames[] = {"geometric_mean", "minimum", "maximum", "average", "multiply"};
   return kNames;
 }
+[[nodiscard]] inline std::span<const std::string> edge_normal_names() {
+  static const std::string kNames[] = {"bisecting", "face"};
+  return kNames;
+}
 [[nodiscard]] inline std::span<const std::string> kind_names() {
   static const std::string kNames[] = {"static", "dynamic", "kinematic"};
   return kNames;

@@ -150,6 +150,7 @@ Json scene_json(const Scene& s) {
   o["dt"] = s.dt, o["duration"] = s.duration, o["gravity"] = list_of(s.gravity);
   o["margin"] = s.margin, o["slop"] = s.slop, o["recovery"] = s.recovery;
   o["combine"] = combine_names()[static_cast<std::size_t>(s.combine)];
+  o["edge_normal"] = edge_normal_names()[static_cast<std::size_t>(s.edge_normal)];
   for (const Material& m : s.materials) {
     Json material = Json::object();
     if (!m.name.empty()) material["name"] = m.name;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "repose/shape/edge_normal.h"
 #include "repose/shape/geometry.h"
 #include "repose/shape/mass.h"
 
@@ -109,6 +110,7 @@ struct Scene {
   double slop = 1e-4;     ///< overlap that is left alone, m
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
   Combine combine = Combine::kGeometricMean;
+  EdgeNormal edge_normal = EdgeNormal::kBisecting;  ///< of parallel edges that touch
   std::vector<Material> materials{Material{}};
   std::vector<PairOverride> overrides;
   std::vector<SceneBody> bodies;

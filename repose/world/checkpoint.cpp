@@ -131,12 +131,14 @@ void check(const Parts& parts, std::size_t bodies, std::size_t shapes) {
 
 }  // namespace
 
-/// Of what must be the same when a run goes on: bodies, masses, shapes, step.
+/// Of what must be the same when a run goes on: bodies, masses, shapes, step, the normal of parallel edges.
 std::uint64_t World::Impl::fingerprint() const {
   Fnv1a hash;
   hash.add(scene.dt);
   hash.add(colliders.size());
   hash.add(scene.events.size());
+  // The default adds nothing, so that checkpoints made before there was a choice can be read.
+  if (scene.edge_normal != EdgeNormal::kBisecting) hash.add(static_cast<int>(scene.edge_normal));
   for (int b = 0; b < count(); ++b) {
     const auto k = static_cast<std::size_t>(b);
     hash.add(scene.bodies[k].name);

@@ -91,8 +91,8 @@ World::Impl::Impl(Scene scene_, WorldOptions options_)
   thinnest = HUGE_VAL;
   for (const BodyModel& model : models)
     if (model.kind == BodyKind::kDynamic && model.thickness > 0) thinnest = std::min(thinnest, model.thickness);
-  ahead.bind(shapes, movable, exclusion(scene.excluded));
-  collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded));
+  ahead.bind(shapes, movable, exclusion(scene.excluded), scene.edge_normal);
+  collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded), scene.edge_normal);
   for (int b = 0; b < count(); ++b)
     if (!present[at(b)]) collision.set_present(b, false);
   if (options.threads > 1) {

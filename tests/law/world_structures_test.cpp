@@ -59,6 +59,35 @@ TEST(WorldCards, OneTentStandsOnTheHorizontalNormalOnly) {
   falls.expect_certified();
 }
 
+/// Normals of faces at the apex need μ ≥ tan 25° = .4663 there, whatever the number of levels; horizontal ones .404
+/// here.
+TEST(WorldCards, OnFaceNormalsTheLimitIsTheTiltsTangent) {
+  SceneRun stands(scenes::cards({.levels = 4, .mu = 0.48, .edge_normal = "face"})),
+      falls(scenes::cards({.levels = 4, .mu = 0.45, .edge_normal = "face"})),
+      halving(scenes::cards({.levels = 4, .mu = 0.45}));
+  stands.seconds(8);
+  falls.seconds(5);
+  halving.seconds(5);
+  std::printf("cards-4: on face normals %.2e m at .48, %.2f m at .45; on bisecting ones %.2e m at .45\n",
+              largest_displacement(stands.summary()), largest_displacement(falls.summary()),
+              largest_displacement(halving.summary()));
+  EXPECT_LE(largest_displacement(stands.summary()), 1e-4);
+  EXPECT_GT(largest_displacement(falls.summary()), 1);
+  EXPECT_LE(largest_displacement(halving.summary()), 1e-4);
+  for (const SceneRun* run : {&stands, &falls, &halving}) run->expect_certified();
+}
+
+TEST(WorldCards, OneTentOnFaceNormalsHasTheSameLimit) {
+  SceneRun stands(scenes::cards({.levels = 1, .mu = 0.468, .edge_normal = "face"})),
+      falls(scenes::cards({.levels = 1, .mu = 0.464, .edge_normal = "face"}));
+  stands.seconds(5);
+  falls.seconds(5);
+  EXPECT_LE(largest_displacement(stands.summary()), 1e-4);
+  EXPECT_GT(largest_displacement(falls.summary()), 0.5);
+  stands.expect_certified();
+  falls.expect_certified();
+}
+
 TEST(WorldCards, OtherTiltsStand) {
   for (const double tilt : {15.0, 20.0, 28.0}) {
     SceneRun run(scenes::cards({.levels = 4, .tilt = tilt}));
@@ -97,8 +126,35 @@ TEST(WorldCards, DataSetHouseSettlesAndStands) {
   run.expect_certified();
 }
 
-/// With the bisecting normal where edges meet ours stands at .36 and falls at .33. (A planar
-/// model with face normals, which need more friction, falls at .5. What happens at .5 here is printed.)
+TEST(WorldCards, DataSetHouseOnFaceNormals) {
+  SceneRun run(scenes::cards({.levels = 4, .variant = "dataset", .edge_normal = "face"}));
+  run.seconds(2);
+  const double drop = largest_displacement(run.summary());
+  EXPECT_GE(drop, 0.25);
+  EXPECT_LE(drop, 0.40);
+  run.seconds(4);
+  EXPECT_NEAR(largest_displacement(run.summary()), drop, 1e-3);
+  run.expect_certified();
+}
+
+/// The limit is that of the closed house, tan 25° = .466: the settled cards lean as they did. (A planar model fell at
+/// .62. That is the sweeps' doing, not the normals': with 30 to 50 sweeps from zero, which leave r_c at 1e-2, this
+/// house falls at .5 with either normal; see docs/collision.md.)
+TEST(WorldCards, DataSetHouseOnFaceNormalsFallsBelowTheTiltsTangent) {
+  SceneRun stands(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.48, .edge_normal = "face"})),
+      falls(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.45, .edge_normal = "face"})),
+      halving(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.4}));
+  for (SceneRun* run : {&stands, &falls, &halving}) run->seconds(6);
+  std::printf("data-set house: on face normals %.2f m at .48, %.2f m at .45; on bisecting ones %.2f m at .4\n",
+              largest_displacement(stands.summary()), largest_displacement(falls.summary()),
+              largest_displacement(halving.summary()));
+  EXPECT_LE(largest_displacement(stands.summary()), 0.4);
+  EXPECT_GT(largest_displacement(falls.summary()), 3);
+  EXPECT_LE(largest_displacement(halving.summary()), 0.4);
+  for (const SceneRun* run : {&stands, &falls, &halving}) run->expect_certified();
+}
+
+/// With the bisecting normal where edges meet ours stands at .36 and falls at .33. What happens at .5 is printed.
 TEST(WorldCards, DataSetHouseCollapsesOnSlipperyCards) {
   SceneRun run(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.3}));
   run.seconds(6);

@@ -128,6 +128,7 @@ void expect_equal(const Scene& a, const Scene& b) {
     EXPECT_EQ(a.*member, b.*member);
   same(a.gravity, b.gravity);
   EXPECT_EQ(a.combine, b.combine);
+  EXPECT_EQ(a.edge_normal, b.edge_normal);
   ASSERT_EQ(a.materials.size(), b.materials.size());
   for (std::size_t i = 0; i < a.materials.size(); ++i) {
     EXPECT_EQ(a.materials[i].name, b.materials[i].name);

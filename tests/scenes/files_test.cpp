@@ -17,6 +17,7 @@ TEST(SceneFiles, EveryBuiltInSceneReadsBackBitForBit) {
       {"arch", {{"variant", "exploded"}, {"projectiles", "true"}, {"shaking", "0.05"}, {"remove", "13"}}},
       {"arch", {{"variant", "semicircle"}, {"feet", "free"}}},
       {"cards", {{"gust", "0.05"}, {"load", "100"}, {"projectiles", "true"}, {"shake", "1e-4"}}},
+      {"cards", {{"edge_normal", "face"}}},
       {"incline", {{"direction", "33"}, {"yaw", "45"}}},
       {"pile", {{"walls", "true"}}},
   };

@@ -74,6 +74,7 @@ TEST(SceneRegistry, MistakesAreNamed) {
       {"cards", {{"tilt", "29.9"}}, "cards: tilt: found 29.9 degrees, allowed less than"},
       {"cards", {{"variant", "dataset"}, {"tilt", "20"}}, "cards: tilt: found 20, allowed 25"},
       {"cards", {{"variant", "dataset"}, {"thickness", "0.04"}}, "cards: thickness: found 0.04 m, allowed less"},
+      {"cards", {{"edge_normal", "up"}}, "cards: edge_normal: found 'up', allowed bisecting, face"},
       {"turntable", {{"radius", "3"}}, "turntable: radius: found 3 m, allowed less than disc_radius"},
       {"painleve-rod", {{"thickness", "1"}}, "painleve-rod: thickness: found 1 m, allowed at most 0.2 m"},
       {"dominoes", {{"spacing", "0.05"}}, "dominoes: spacing: found 0.05 m, allowed more than thickness"},

@@ -344,6 +344,20 @@ TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
   EXPECT_THROW(world.load(text), InputError);
 }
 
+TEST(World, CheckpointsOfTheOtherEdgeNormalAreRefused) {
+  Scene on_faces = stack(3);
+  on_faces.edge_normal = EdgeNormal::kFace;
+  World halving(stack(3)), faces(on_faces), again(on_faces);
+  std::stringstream stored, other;
+  faces.save(stored);
+  halving.save(other);
+  std::istringstream copy(stored.str());
+  EXPECT_THROW(halving.load(copy), InputError);
+  EXPECT_THROW(faces.load(other), InputError);
+  again.load(stored);
+  EXPECT_EQ(again.state_hash(), faces.state_hash());
+}
+
 std::string checkpoint_of(const World& world) {
   std::ostringstream out;
   world.save(out);

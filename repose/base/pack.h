@@ -69,6 +69,28 @@ inline Quad sums(Pack x, Pack y, Pack z) {
 
 inline Pack broadcast(double x) { return Pack{x, x, x, x, x, x, x, x}; }
 
+/// Lane k of x in every lane. The lane is part of the type, so this is one instruction.
+template <int k>
+inline Pack spread(Pack x) {
+  return __builtin_shufflevector(x, x, k, k, k, k, k, k, k, k);
+}
+template <int k>
+inline Quad spread(Quad x) {
+  return __builtin_shufflevector(x, x, k, k, k, k);
+}
+
+/// x with y in lane k.
+template <int k>
+inline Pack with_lane(Pack x, double y) {
+  return PackMask{-(k == 0), -(k == 1), -(k == 2), -(k == 3), -(k == 4), -(k == 5), -(k == 6), -(k == 7)} ? broadcast(y)
+                                                                                                          : x;
+}
+template <int k>
+inline Quad with_lane(Quad x, double y) {
+  using Mask = decltype(x > x);
+  return Mask{-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? Quad{y, y, y, y} : x;
+}
+
 /// A constant of the kernel's type: filled<Pack>(0.5), filled<double>(0.5).
 template <class R>
 REPOSE_HD inline R filled(double x) {

@@ -21,6 +21,10 @@ class ScalarArray {
     size_ = contacts;
     packs_.assign(static_cast<std::size_t>(pack_count(contacts)), Pack{});
   }
+  /// For scratch that is set before it is read: binding a small problem again costs less without zeros.
+  void claim(int contacts) {
+    if (contacts != size_) resize(contacts);
+  }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] int packs() const { return static_cast<int>(packs_.size()); }
   [[nodiscard]] double operator[](int i) const { return packs_[static_cast<std::size_t>(i / kLanes)][i % kLanes]; }
@@ -39,6 +43,10 @@ class ContactArray {
   void resize(int contacts) {
     size_ = contacts;
     packs_.assign(static_cast<std::size_t>(pack_count(contacts)), ContactPack{});
+  }
+  /// See ScalarArray::claim().
+  void claim(int contacts) {
+    if (contacts != size_) resize(contacts);
   }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] int packs() const { return static_cast<int>(packs_.size()); }

@@ -38,9 +38,9 @@ Residual scaled(const Violations& raw, double impulse, double speed) {
 void Judge::bind(const ContactProblem& problem) {
   problem_ = &problem;
   const int contacts = problem.size();
-  for (ContactArray* array : {&lambda_, &v_, &v_free_, &power_x_, &power_y_}) array->resize(contacts);
-  mu_.resize(contacts);
-  inverse_rho_.resize(contacts);
+  for (ContactArray* array : {&lambda_, &v_, &v_free_, &krylov_x_, &krylov_y_, &krylov_before_}) array->claim(contacts);
+  mu_.claim(contacts);
+  inverse_rho_.claim(contacts);
   rho_max_ = 0;
   for (int i = 0; i < contacts; ++i) {
     const double rho = problem.diagonal_trace(i) / 3;
@@ -70,7 +70,7 @@ double Judge::lambda_max() {
   if (lambda_max_ >= 0) return lambda_max_;
   if (problem_->separable()) return lambda_max_ = largest_block_eigenvalue(*problem_);
   const auto apply = [this](const ContactArray& x, ContactArray& y) { apply_delassus(x, y); };
-  const SpectralEstimate estimate = power_iteration(apply, power_x_, power_y_, {});
+  const SpectralEstimate estimate = lanczos(apply, krylov_x_, krylov_y_, krylov_before_, {});
   // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: holding the estimate to this keeps the lazy path exact.
   return lambda_max_ = std::max(estimate.largest, rho_max_);
 }

@@ -69,7 +69,7 @@ class Judge {
   [[nodiscard]] double free_impulse(double at_least);  // ‖v_f‖/λ̂_max, or anything ≤ at_least when that is larger
 
   const ContactProblem* problem_ = nullptr;
-  ContactArray lambda_, v_, v_free_, power_x_, power_y_;
+  ContactArray lambda_, v_, v_free_, krylov_x_, krylov_y_, krylov_before_;
   ScalarArray mu_, inverse_rho_;
   AlignedVector<Pack> body_response_;
   AlignedVector<Quad> contact_response_;

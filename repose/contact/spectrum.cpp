@@ -27,9 +27,8 @@ double largest_block_eigenvalue(const ContactProblem& problem) {
 
 SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options) {
   if (problem.separable()) return {.largest = largest_block_eigenvalue(problem)};
-  ContactArray x, y;
-  x.resize(problem.size());
-  y.resize(problem.size());
+  ContactArray x, y, before;
+  for (ContactArray* array : {&x, &y, &before}) array->resize(problem.size());
   return std::visit(
       [&](const auto& form) {
         using Form = std::decay_t<decltype(form)>;
@@ -38,7 +37,7 @@ SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const Spectru
           respond(form, in, response);
           gather_all(form, response, out);
         };
-        return power_iteration(apply, x, y, options);
+        return lanczos(apply, x, y, before, options);
       },
       problem.form());
 }

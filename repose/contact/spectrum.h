@@ -2,6 +2,8 @@
 // λ̂_max(W): the largest eigenvalue of (the symmetric part of) W, for γ_safe and the residual's scales.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,14 +14,16 @@
 namespace repose {
 
 struct SpectrumOptions {
-  double accuracy = 1e-4;     ///< Stop when two iterations in a row move the estimate by less than this share of it.
-                              ///< The error left is a few times that, where eigenvalues cluster tens of times.
+  /// Stop when the squared residual of the eigenpair is this share of its square. The error left is this times λ_max
+  /// over the distance to the next eigenvalue, and its root at most, unless two are so near that the smaller is found
+  /// first.
+  double accuracy = 1e-4;
   int max_iterations = 1000;  ///< W products; the paper takes ten.
 };
 
 struct SpectralEstimate {
   double largest = 0;   ///< 1/kg
-  double accuracy = 0;  ///< relative change in the last iteration
+  double accuracy = 0;  ///< ‖W x − λ x‖²/λ² of the eigenpair found, or what λ rose by last; 0 in closed form
   int products = 0;     ///< W applications spent
 };
 
@@ -29,42 +33,103 @@ struct SpectralEstimate {
 /// Largest eigenvalue of all diagonal blocks; that of W when no two contacts interact.
 [[nodiscard]] double largest_block_eigenvalue(const ContactProblem& problem);
 
-/// Power iteration from a fixed start vector (the same bits every run), closed form for separable problems.
+/// Lanczos' method from a fixed start vector (the same bits every run), closed form for separable problems.
 /// [paper eq:gamma_safe]
 [[nodiscard]] SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options = {});
 
-/// Limit of a sequence whose steps shrink geometrically, from its last three members (Aitken's Δ²).
-[[nodiscard]] inline double extrapolated(double before, double last, double now) {
-  const double step = now - last, shrink = (last - before) - step;
-  return step > 0 && shrink > 0 ? now + step * step / shrink : now;
-}
+/// A symmetric tridiagonal matrix T that grows row by row, and the largest eigenvalue θ of it.
+class GrowingTridiagonal {
+ public:
+  static constexpr int kMostRows = 1000;
 
-/// The iteration itself, on the caller's memory: apply(x, y) sets y ← W x; x and y are scratch. Rayleigh quotients rise
-/// towards λ_max by steps that shrink geometrically, so their limit is known long before they reach it.
+  /// Adds a row with this diagonal and this squared entry beside it.
+  void grow(double diagonal, double squared_side) {
+    diagonal_[static_cast<std::size_t>(rows_)] = diagonal;
+    squared_side_[static_cast<std::size_t>(rows_)] = squared_side;
+    // The old matrix and the new row, tied by no more than the entry between them: an upper bound of θ.
+    const double half = 0.5 * (bound_ - diagonal);
+    bound_ = rows_++ == 0 ? diagonal : bound_ - half + std::sqrt(half * half + squared_side);
+  }
+
+  struct Largest {
+    double value = 0;
+    double last_squared = 1;  ///< square of the last component of its unit eigenvector
+  };
+  /// By Laguerre's iteration on det(T − xI) from the right: all roots are real, so it falls to the largest, cubically.
+  [[nodiscard]] Largest largest() {
+    Largest found{bound_, 1};
+    bound_ += kRounding * std::abs(bound_);  // right of θ for sure
+    for (int step = 0; step < kMostSteps; ++step) {
+      // The determinant is the product of the pivots d_i, all negative right of θ: G and H are the first derivative of
+      // its logarithm and minus the second.
+      double d = diagonal_[0] - bound_, d1 = -1, d2 = 0, G = d1 / d, H = G * G;
+      for (std::size_t i = 1; i < static_cast<std::size_t>(rows_) && d < 0; ++i) {
+        const double inverse = 1 / d, pull = squared_side_[i] * inverse * inverse;
+        d2 = pull * (d2 - 2 * d1 * d1 * inverse);
+        d1 = pull * d1 - 1;
+        d = diagonal_[i] - bound_ - squared_side_[i] * inverse;
+        const double share = d1 / d;
+        G += share;
+        H += share * share - d2 / d;
+      }
+      if (!(d < 0)) break;  // θ to rounding
+      const double fall = rows_ / (G + std::sqrt(std::max(0.0, (rows_ - 1) * (rows_ * H - G * G))));
+      bound_ -= fall;
+      found = {bound_, -1 / d1};
+      if (!(fall > kSmallStep * std::abs(bound_))) break;
+    }
+    return found;
+  }
+
+ private:
+  static constexpr double kSmallStep = 1e-5;  // the next one is its cube
+  static constexpr double kRounding = 1e-13;
+  static constexpr int kMostSteps = 50;
+
+  int rows_ = 0;
+  double bound_ = 0;
+  std::array<double, kMostRows> diagonal_, squared_side_;
+};
+
+/// Products between two looks at the estimate: on small problems a look costs more than a product.
+inline constexpr int kLanczosStride = 3;
+/// Looks in a row that found nothing new, after which nothing more is expected.
+inline constexpr int kSteadyLooks = 4;
+
+/// Lanczos' method, on the caller's memory: apply(x, y) sets y ← W x; x, y and before are scratch. It asks for the same
+/// products as the power iteration and takes the best Rayleigh quotient of all vectors they span.
 template <class Apply>
-SpectralEstimate power_iteration(const Apply& apply, ContactArray& x, ContactArray& y, const SpectrumOptions& options) {
-  constexpr double kSettled = 0.02;  // share of itself by which a quotient may still grow when its limit is believed
+SpectralEstimate lanczos(const Apply& apply, ContactArray& x, ContactArray& y, ContactArray& before,
+                         const SpectrumOptions& options) {
   SpectralEstimate estimate;
   Random random(1);
-  for (int i = 0; i < x.size(); ++i) x.set(i, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
-  int steady = 0;  // one small move may be a plateau between clustered eigenvalues
-  double quotient = 0, before = 0;
-  while (steady < 2 && estimate.products < options.max_iterations) {
-    const double length = norm(x);
-    if (!(length > 0)) break;
-    for (int p = 0; p < x.packs(); ++p) x.pack(p) = broadcast(1.0 / length) * x.pack(p);
+  for (int i = 0; i < x.size(); ++i) y.set(i, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+  for (int p = 0; p < x.packs(); ++p) before.pack(p) = {};
+  GrowingTridiagonal T;
+  const int most = std::min(options.max_iterations, GrowingTridiagonal::kMostRows);
+  double side = norm(y), last_side = 0;
+  int steady = 0;
+  while (side > 0 && estimate.products < most) {  // side 0: all of an invariant space was seen
+    std::swap(x, y);
+    for (int p = 0; p < x.packs(); ++p) x.pack(p) = broadcast(1.0 / side) * x.pack(p);
     apply(std::as_const(x), y);
+    ++estimate.products;
     Pack product{};
     for (int p = 0; p < x.packs(); ++p) product += dot(x.pack(p), y.pack(p));
-    const double last = std::exchange(quotient, sum(product));
-    const double limit = estimate.products < 2 ? quotient : extrapolated(before, last, quotient);
-    const double moved = std::abs(limit - std::exchange(estimate.largest, limit));
-    before = last;
-    estimate.accuracy = moved / std::max(std::abs(limit), 1e-300);
-    const bool settled = std::abs(quotient - last) <= kSettled * std::abs(quotient);
-    steady = settled && estimate.accuracy <= options.accuracy ? steady + 1 : 0;
-    ++estimate.products;
-    std::swap(x, y);
+    const double diagonal = sum(product);
+    T.grow(diagonal, last_side * last_side);
+    for (int p = 0; p < x.packs(); ++p)
+      y.pack(p) = y.pack(p) - broadcast(diagonal) * x.pack(p) - broadcast(last_side) * before.pack(p);
+    last_side = side = norm(y);
+    std::swap(before, x);
+    if (side > 0 && estimate.products % kLanczosStride != 0 && estimate.products < most) continue;
+    const auto [value, last_squared] = T.largest();
+    // Rounding brings copies of a found eigenvalue back, and with them the residual, but none beyond it.
+    const double rise = (value - std::exchange(estimate.largest, value)) / std::max(value, 1e-300);
+    steady = rise <= options.accuracy ? steady + 1 : 0;
+    const double residual = side * side * last_squared / std::max(value * value, 1e-300);
+    estimate.accuracy = steady < kSteadyLooks ? residual : std::min(residual, std::abs(rise));
+    if (estimate.accuracy <= options.accuracy) break;
   }
   return estimate;
 }

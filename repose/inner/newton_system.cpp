@@ -131,22 +131,22 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
 
 bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form, long long largest_factor) {
   form_ = &form;
-  std::vector<Edge> edges;
-  for (int i = 0; i < form.size(); ++i)
-    for (int s = form.first(i); s < form.first(i + 1); ++s)
-      if (form.row(s) > i) edges.emplace_back(i, form.row(s));
-  // The edges are sorted: columns ascend, rows ascend within a column.
-  const bool usable =
-      lu_.analyse(form.size(), edges, largest_factor / (2 * static_cast<long long>(sizeof(ContactBlock))));
-  slot_edge_.clear();
+  // The pattern is symmetric and its columns are sorted: each column meets its earlier contacts in the edges' order.
+  edges_.clear();
+  slot_edge_.resize(static_cast<std::size_t>(form.first(form.size())));
+  next_.resize(static_cast<std::size_t>(form.size()));
+  for (int i = 0; i < form.size(); ++i) next_[static_cast<std::size_t>(i)] = form.first(i);
   for (int i = 0; i < form.size(); ++i)
     for (int s = form.first(i); s < form.first(i + 1); ++s) {
-      const Edge edge{std::min(i, form.row(s)), std::max(i, form.row(s))};
-      const bool off_diagonal = edge.first != edge.second;
-      slot_edge_.push_back(
-          off_diagonal ? static_cast<int>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin()) : -1);
+      const int j = form.row(s);
+      if (j == i) slot_edge_[static_cast<std::size_t>(s)] = -1;
+      if (j <= i) continue;
+      const int edge = static_cast<int>(edges_.size());
+      slot_edge_[static_cast<std::size_t>(s)] = edge;
+      slot_edge_[static_cast<std::size_t>(next_[static_cast<std::size_t>(j)]++)] = edge;
+      edges_.emplace_back(i, j);
     }
-  return usable;
+  return lu_.analyse(form.size(), edges_, largest_factor / (2 * static_cast<long long>(sizeof(ContactBlock))));
 }
 
 bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {

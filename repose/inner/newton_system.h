@@ -5,6 +5,7 @@
 // sparsity are those of the structure, not of 3·contacts.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "repose/cone/alart_curnier.h"
@@ -78,7 +79,9 @@ class NewtonSystem<MatrixForm> {
 
  private:
   const MatrixForm* form_ = nullptr;
+  std::vector<std::pair<int, int>> edges_;
   std::vector<int> slot_edge_;  // slot of W → edge of the factor's graph; −1 on the diagonal
+  std::vector<int> next_;       // scratch of bind(): the next slot of each column
   MatrixForm::Lu lu_;
 };
 

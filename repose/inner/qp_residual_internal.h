@@ -84,8 +84,8 @@ class QpResidual {
       respond(*qp_.form, x, response_);
       gather_all(*qp_.form, response_, y);
     };
-    // c_, λ_ and the gradient are scratch of score(span, span), which asks for this after using the latter two.
-    return lambda_max_ = std::max(power_iteration(apply, lambda_, gradient_, {}).largest, rho_max_);
+    // c_, λ_ and the gradient are scratch of score(span, span), which asks for this after using them.
+    return lambda_max_ = std::max(lanczos(apply, lambda_, gradient_, c_, {}).largest, rho_max_);
   }
 
  private:

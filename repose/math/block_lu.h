@@ -43,25 +43,26 @@ inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
   y -= even + odd;
 }
 
+/// One step of Gauss–Jordan, on row and column k; false when the pivot vanishes or is not finite.
+template <int k, class Node, int N>
+inline bool pivot_on(Block<Node, N>& A) {
+  const double inverse = 1.0 / A.column[k][k];
+  const Node step = with_lane<k>(A.column[k] * -inverse, inverse);
+#pragma GCC unroll 8
+  for (int c = 0; c < N; ++c)
+    if (c != k) A.column[c] = with_lane<k>(A.column[c], 0.0) + step * spread<k>(A.column[c]);
+  A.column[k] = step;
+  return inverse - inverse == 0;
+}
+
 /// In-place inverse by Gauss–Jordan without pivoting; false when a pivot vanishes or is not finite.
 template <class Node, int N>
 inline bool invert(Block<Node, N>& A) {
+  Block<Node, N> in_registers = A;
   bool sound = true;
-#pragma GCC unroll 8  // so that a lane's number is a constant
-  for (int k = 0; k < N; ++k) {
-    const double pivot = A.column[k][k];
-    const double inverse = 1.0 / pivot;
-    sound = sound && pivot != 0 && inverse - inverse == 0;
-    Node step = A.column[k] * -inverse;
-    step[k] = inverse;
-#pragma GCC unroll 8
-    for (int c = 0; c < N; ++c) {
-      const double head = A.column[c][k];
-      A.column[c][k] = 0;
-      if (c != k) A.column[c] += step * head;
-    }
-    A.column[k] = step;
-  }
+  [&]<int... k>(std::integer_sequence<int, k...>) { ((sound = pivot_on<k>(in_registers) && sound), ...); }
+  (std::make_integer_sequence<int, N>{});
+  A = in_registers;
   return sound;
 }
 

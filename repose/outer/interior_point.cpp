@@ -30,15 +30,15 @@ void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   form_ = &form;
   system_ = &system;
   judge_ = &judge;
-  for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->resize(form.size());
-  mu_.resize(form.size());
-  coupling_.resize(form.size());
+  for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->claim(form.size());
+  mu_.claim(form.size());
+  coupling_.claim(form.size());
   for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.mu().pack(p), broadcast(kSmallestMu));
   const auto packs = static_cast<std::size_t>(mu_.packs());
   scaling_.resize(packs);
   slip_.resize(packs);
   D_.resize(packs);
-  for (auto* nodes : {&y_, &dy_, &rp_}) nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
+  for (auto* nodes : {&y_, &dy_, &rp_}) nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
 template <class Form>

@@ -48,13 +48,11 @@ void PathFollowing<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   form_ = &form;
   system_ = &system;
   judge_ = &judge;
-  for (ContactArray* array : {&center_, &q_, &packed_, &at_.v, &at_.dv, &last_.v, &last_.dv})
-    array->resize(form.size());
-  g_.resize(form.size());
+  for (ContactArray* array : {&center_, &q_, &packed_, &at_.v, &at_.dv, &last_.v, &last_.dv}) array->claim(form.size());
+  g_.claim(form.size());
   mode_.assign(static_cast<std::size_t>(form.size()), ContactMode::kOpen);
   D_.assign(static_cast<std::size_t>(g_.packs()), {});
-  for (auto* nodes : {&F_, &at_.y, &at_.dy, &last_.y, &last_.dy})
-    nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
+  for (auto* nodes : {&F_, &at_.y, &at_.dy, &last_.y, &last_.dy}) nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
 /// The velocity nearest to its own that the law allows contact i with the impulse center_[i], and its mode there.

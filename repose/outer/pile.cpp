@@ -23,7 +23,7 @@ void PileSolver<Form>::bind(const Form& form, const ContactProblem& problem, New
   sweeps_.bind(form, problem);
   repair_.bind(form, problem);
   newton_.bind(form, system, judge);
-  for (ContactArray* array : {&x_, &current_, &proposal_, &trial_, &velocity_, &best_}) array->resize(form.size());
+  for (ContactArray* array : {&x_, &current_, &proposal_, &trial_, &velocity_, &best_}) array->claim(form.size());
 }
 
 template <class Form>

@@ -26,12 +26,12 @@ void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge&
   form_ = &form;
   system_ = &system;
   judge_ = &judge;
-  for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->resize(form.size());
-  g_.resize(form.size());
-  care_.resize(form.size());
+  for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->claim(form.size());
+  g_.claim(form.size());
+  care_.claim(form.size());
   D_.resize(static_cast<std::size_t>(g_.packs()));
   for (auto* nodes : {&y_, &F_, &dy_, &y_trial_, &F_trial_, &y_saved_})
-    nodes->assign(static_cast<std::size_t>(form.nodes()), Node{});
+    nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
 /// center ← Π_K λ, y ← R λ, v ← G y + v_f: the only place where v is computed from y.

@@ -17,7 +17,7 @@ double norm(std::span<const ContactVec> x) {
   return std::sqrt(total);
 }
 
-/// ‖(W − Wᵀ)/2‖₂, by power iteration on SᵀS = −S².
+/// ‖(W − Wᵀ)/2‖₂, by Lanczos' method on SᵀS = −S².
 double skew_norm(const ContactProblem& problem, const ContactProblem& symmetric) {
   const auto contacts = static_cast<std::size_t>(problem.size());
   DelassusOperator W, W_symmetric;
@@ -29,16 +29,15 @@ double skew_norm(const ContactProblem& problem, const ContactProblem& symmetric)
     W_symmetric.apply(in, part);
     for (std::size_t i = 0; i < contacts; ++i) in[i] = sign * (out[i] - part[i]);
   };
-  ContactArray x, y;
-  x.resize(problem.size());
-  y.resize(problem.size());
+  ContactArray x, y, before;
+  for (ContactArray* array : {&x, &y, &before}) array->resize(problem.size());
   const auto square = [&](const ContactArray& from, ContactArray& to) {
     from.store(in);
     apply_skew(1.0);
     apply_skew(-1.0);
     to.load(in);
   };
-  return std::sqrt(std::max(power_iteration(square, x, y, {}).largest, 0.0));
+  return std::sqrt(std::max(lanczos(square, x, y, before, {}).largest, 0.0));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ class StageRunner {
     form_ = &std::get<Form>(problem.form());
     problem_ = &problem;
     judge_.bind(problem);
-    lambda_.resize(problem.size());
-    kept_.resize(problem.size());
+    lambda_.claim(problem.size());
+    kept_.claim(problem.size());
     separable_ = problem.separable();
     stale_ = false;
     if (separable_) return;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numbers>
 
 #include "problems/arch.h"
 #include "problems/manufactured.h"
@@ -98,6 +99,35 @@ TEST(Spectrum, ThreeByThreeInClosedForm) {
     A.m[0][1] += 0.25, A.m[1][0] -= 0.25;
     EXPECT_NEAR(largest_eigenvalue(A), d.x, 1e-8) << d.x << ' ' << d.y << ' ' << d.z;
   }
+}
+
+TEST(Spectrum, TridiagonalGrowsToItsClosedForm) {
+  // Twos with ones beside them: 2 + 2 cos(π/(n + 1)), and the last component of the eigenvector √(2/(n+1))
+  // sin(π/(n+1)).
+  GrowingTridiagonal T;
+  for (int n = 1; n <= 60; ++n) {
+    T.grow(2, n == 1 ? 0 : 1);
+    const auto [value, last_squared] = T.largest();
+    const double angle = std::numbers::pi / (n + 1);
+    EXPECT_NEAR(value, 2 + 2 * std::cos(angle), 1e-9) << n;
+    EXPECT_NEAR(last_squared, 2.0 / (n + 1) * std::sin(angle) * std::sin(angle), 1e-4) << n;
+  }
+}
+
+TEST(Spectrum, LanczosNeedsFewProductsAndDoesNotPassTheLargest) {
+  const ContactProblem problem = problems::make_problem(problems::catenary_arch({.stones = 101}));
+  const double largest = 7.118935951200e-4;  // of the dense matrix, 1/kg
+  double last = 0;
+  for (const double accuracy : {1e-3, 1e-4, 1e-6, 1e-8, 1e-12}) {
+    const SpectralEstimate found = largest_eigenvalue(problem, {.accuracy = accuracy});
+    EXPECT_LE(found.accuracy, accuracy);
+    EXPECT_LE(found.products, 100);
+    EXPECT_LE(found.largest, largest * (1 + 1e-9));
+    EXPECT_GE(found.largest, last);
+    EXPECT_NEAR(found.largest / largest, 1, std::sqrt(accuracy)) << accuracy;
+    last = found.largest;
+  }
+  EXPECT_NEAR(last / largest, 1, 1e-10);
 }
 
 TEST(Spectrum, DiagonalIsExact) { EXPECT_NEAR(largest_eigenvalue(single(3.5, {}, 0)).largest, 3.5, 1e-12); }

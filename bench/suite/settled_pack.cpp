@@ -8,7 +8,7 @@ namespace repose::bench {
 
 problems::SpherePack settled_pack(int n, double mu, const SettleOptions& how, const SuiteOptions& suite) {
   problems::SpherePack pack({.n = n, .mu = mu});
-  const auto solver = scheme("auto", "", how.tolerance, how.max_iterations);
+  const auto solver = scheme(how.scheme, "", how.tolerance, how.max_iterations);
   for (int step = 0; step < how.steps && !suite.stopped(); ++step) {
     solver->bind(pack.problem());
     pack.advance(measure(*solver, pack.problem(), pack.warm_start(), {}, suite).lambda);

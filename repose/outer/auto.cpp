@@ -46,8 +46,11 @@ constexpr StructureRound kStructureRounds[] = {{0, LawEquation::kAlartCurnier, 0
                                                {1, LawEquation::kAlartCurnier, 0, 7, 3000, {1e5, 1e8}},
                                                {0, LawEquation::kDeSaxce, 0.3, 7, 8000, {1e6, 1e7}},
                                                {100, LawEquation::kAlartCurnier, 0.1, 12, 8000, {1e5, 1e8}}};
-constexpr int kNeverMind = 1 << 20;      // failures
-constexpr double kWandering = 0.1;       // sharpness of a run whose centre moves on anyway
+constexpr int kNeverMind = 1 << 20;  // failures
+/// Sharpness of a run whose centre moves on anyway. It suits what jams step after step; a pile that is struck and
+/// solved from zero goes straight to its answer with sharp steps, and gets lost with loose ones (up to thirty times as
+/// long).
+constexpr double kWandering = 0.1;
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
 constexpr double kSoftGlue = 10;         // of a second start, under fire
 constexpr double kNear = 1e-4;           // what the interior point is asked for; closer ones it only disturbs
@@ -114,7 +117,7 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
                    .halvings = plan.halvings,
                    .equation = plan.equation,
                    .care = plan.care,
-                   .sharpness = stages.contacts() <= kTiny ? kSharp : kWandering});
+                   .sharpness = stages.warm() && stages.contacts() > kTiny ? kWandering : kSharp});
     for (const double alpha : plan.path_alpha) {
       if (stages.worst() > kNearEnd) break;
       const double before = stages.worst();

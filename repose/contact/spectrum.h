@@ -62,15 +62,16 @@ class GrowingTridiagonal {
     for (int step = 0; step < kMostSteps; ++step) {
       // The determinant is the product of the pivots d_i, all negative right of θ: G and H are the first derivative of
       // its logarithm and minus the second.
-      double d = diagonal_[0] - bound_, d1 = -1, d2 = 0, G = d1 / d, H = G * G;
+      double d = diagonal_[0] - bound_, d1 = -1, d2 = 0, inverse = 1 / d, G = -inverse, H = G * G;
       for (std::size_t i = 1; i < static_cast<std::size_t>(rows_) && d < 0; ++i) {
-        const double inverse = 1 / d, pull = squared_side_[i] * inverse * inverse;
+        const double pull = squared_side_[i] * inverse * inverse;
         d2 = pull * (d2 - 2 * d1 * d1 * inverse);
         d1 = pull * d1 - 1;
         d = diagonal_[i] - bound_ - squared_side_[i] * inverse;
-        const double share = d1 / d;
+        inverse = 1 / d;
+        const double share = d1 * inverse;
         G += share;
-        H += share * share - d2 / d;
+        H += share * share - d2 * inverse;
       }
       if (!(d < 0)) break;  // θ to rounding
       const double fall = rows_ / (G + std::sqrt(std::max(0.0, (rows_ - 1) * (rows_ * H - G * G))));

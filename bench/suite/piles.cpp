@@ -151,8 +151,7 @@ void run_piles(Context& context) {
   context.note(
       "A solve ends after 60 s of CPU time at the latest. Packs settled at 1e-6 with at most "
       "2000 outer iterations a step, those of 3375 and 6859 balls with 500 sweeps of nsgs. Medians are over the solves "
-      "that "
-      "passed the level.");
+      "that passed the level.");
 }
 
 }  // namespace repose::bench

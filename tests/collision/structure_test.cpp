@@ -88,19 +88,24 @@ struct Tent {
   [[nodiscard]] Vec3 face(int side) const { return {std::cos(lean), 0, side * std::sin(lean)}; }
 };
 
+/// Two points, at the ends of the edges that meet.
+void expect_touch_at_apex(const Tent& tent, const Contacts& found) {
+  EXPECT_EQ(found.points.size(), 2u);
+  for (const ContactPoint& p : found.points) {
+    EXPECT_NEAR(p.gap, 0, 1e-14);
+    EXPECT_LE(norm(Vec3{p.position.x, std::abs(p.position.y), p.position.z} -
+                   Vec3{0, .5 * tent.width, tent.length * std::cos(tent.lean)}),
+              1e-14);
+  }
+}
+
 TEST(TentApex, NormalIsHorizontalWithTwoPointsAtTheEnds) {
   for (const double degrees : {15.0, 20.0, 25.0, 28.0}) {
     Tent tent;
     tent.lean = degrees * std::numbers::pi / 180;
     const Contacts found = contacts(tent.card(), tent.pose(-1), tent.card(), tent.pose(1), .008);
-    ASSERT_EQ(found.points.size(), 2u);
     EXPECT_LE(angle(found.normal, {1, 0, 0}), 1e-12);
-    for (const ContactPoint& p : found.points) {
-      EXPECT_NEAR(p.gap, 0, 1e-14);
-      EXPECT_LE(norm(Vec3{p.position.x, std::abs(p.position.y), p.position.z} -
-                     Vec3{0, .5 * tent.width, tent.length * std::cos(tent.lean)}),
-                1e-14);
-    }
+    expect_touch_at_apex(tent, found);
   }
 }
 
@@ -147,16 +152,10 @@ TEST(TentApexOnFaces, AtTouchTheNormalIsThatOfTheFirstCard) {
     tent.lean = degrees * std::numbers::pi / 180;
     const Contacts found = contacts(tent.card(), tent.pose(-1), tent.card(), tent.pose(1), .008, EdgeNormal::kFace);
     const Contacts swapped = contacts(tent.card(), tent.pose(1), tent.card(), tent.pose(-1), .008, EdgeNormal::kFace);
-    ASSERT_EQ(found.points.size(), 2u);
-    ASSERT_EQ(swapped.points.size(), 2u);
     EXPECT_LE(angle(found.normal, tent.face(-1)), 1e-14);
     EXPECT_LE(angle(-1.0 * swapped.normal, tent.face(1)), 1e-14);
-    for (const ContactPoint& p : found.points) {
-      EXPECT_NEAR(p.gap, 0, 1e-14);
-      EXPECT_LE(norm(Vec3{p.position.x, std::abs(p.position.y), p.position.z} -
-                     Vec3{0, .5 * tent.width, tent.length * std::cos(tent.lean)}),
-                1e-14);
-    }
+    expect_touch_at_apex(tent, found);
+    expect_touch_at_apex(tent, swapped);
   }
 }
 

@@ -3,6 +3,7 @@
 // warm start that is good enough costs no allocation at all.
 #include <gtest/gtest.h>
 
+#include "problems/families.h"
 #include "problems/simple.h"
 #include "problems/structure.h"
 #include "repose/outer/solve.h"
@@ -89,6 +90,28 @@ TEST(Refresh, GivesTheBitsOfAFreshBind) {
       EXPECT_LE(report.certificate.worst(), 1e-8) << outer << " lean " << lean;
     }
   }
+}
+
+/// Scratch is not cleared when a problem of the same size is bound: nothing of the last one may be read, in unused
+/// lanes (these sizes are no multiples of eight) as little as elsewhere.
+TEST(Refresh, ASolverThatSolvedOtherProblemsGivesTheBitsOfANewOne) {
+  for (const char* outer : {"auto", "newton", "nsgs", "padmm"})
+    for (const char* name : {"sliding_box", "spheres_27", "wall_4x4"}) {
+      FrictionOptions options = options_from_names(outer, "auto");
+      options.max_iterations = 300;
+      const auto kept = make_solver(options);
+      for (const double mu : {1.5, 0.8, 0.3})
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          const ContactProblem problem = problems::family(name, mu, seed);
+          const auto fresh = make_solver(options);
+          std::vector<ContactVec> of_kept(static_cast<std::size_t>(problem.size())), of_fresh = of_kept;
+          kept->bind(problem);
+          fresh->bind(problem);
+          (void)kept->solve(of_kept);
+          (void)fresh->solve(of_fresh);
+          EXPECT_TRUE(same_bits(of_kept, of_fresh)) << outer << ' ' << name << " mu " << mu << " seed " << seed;
+        }
+    }
 }
 
 TEST(Refresh, StepWithGoodWarmStartDoesNotAllocate) {

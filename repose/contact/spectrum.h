@@ -18,7 +18,7 @@ struct SpectrumOptions {
   /// over the distance to the next eigenvalue, and its root at most, unless two are so near that the smaller is found
   /// first.
   double accuracy = 1e-4;
-  int max_iterations = 1000;  ///< W products, at most GrowingTridiagonal::kMostRows; the paper takes ten.
+  int max_iterations = 1000;  ///< W products, 1000 at most; the paper takes ten.
 };
 
 struct SpectralEstimate {

@@ -66,9 +66,7 @@ Structure shipped_arch(int count) {
   return s;
 }
 
-double largest(const Structure& s) {
-  return largest_eigenvalue(make_problem(s), {.accuracy = 1e-9}).largest;
-}
+double largest(const Structure& s) { return largest_eigenvalue(make_problem(s), {.accuracy = 1e-9}).largest; }
 
 struct Reference {
   int stones;

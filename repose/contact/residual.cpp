@@ -86,15 +86,23 @@ double Judge::impulse_scale(double lambda_norm) {
   return std::max(known, free_impulse(known));
 }
 
-Certificate Judge::start(const ContactArray& lambda0) {
+void Judge::open(const ContactArray& lambda0) {
   v_free_.load(problem_->v_free());
   v_free_norm_ = norm(v_free_);
-  apply_delassus(lambda0, v_);
-  add(v_, v_free_);
   start_lambda_norm_ = norm(lambda0);
+  if (start_lambda_norm_ == 0) {
+    v_ = v_free_;
+  } else {
+    apply_delassus(lambda0, v_);
+    add(v_, v_free_);
+  }
   Pack speed{};
   for (int p = 0; p < v_.packs(); ++p) speed += squared_norm(augmented(v_.pack(p), mu_.pack(p)));
   start_v_norm_ = std::sqrt(sum(speed));
+}
+
+Certificate Judge::start(const ContactArray& lambda0) {
+  open(lambda0);
   return score(lambda0);
 }
 

@@ -45,7 +45,9 @@ class Judge {
  public:
   /// Claims memory and takes what depends on W and μ only. The problem must outlive the judge's use.
   void bind(const ContactProblem& problem);
-  /// Fixes λ⁰ (the scales ‖λ⁰‖, ‖ṽ⁰‖) and reads v_f, which may have changed since bind(). Scores λ⁰.
+  /// Fixes λ⁰ (the scales ‖λ⁰‖, ‖ṽ⁰‖) and reads v_f, which may have changed since bind().
+  void open(const ContactArray& lambda0);
+  /// open(), and scores λ⁰.
   Certificate start(const ContactArray& lambda0);
   Certificate start(std::span<const ContactVec> lambda0);
   /// Scores λ with a freshly computed v = W λ + v_f.

@@ -175,14 +175,13 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
+        if (stages.separable()) return stages.finish(lambda);
         const bool pack = (stages.point_contacts() && stages.factor_cost() > kLooseFactorCost) ||
                           stages.sweeps_per_factor() > kHeapFactor;
         const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
         if (stages.done()) return stages.polished(aim, lambda);
         stages.prepare();
-        if (stages.separable())
-          stages.local();
-        else if (pack || !stages.newton_usable())
+        if (pack || !stages.newton_usable())
           solve_pack(stages, options_.rounds);
         else
           solve_structure(stages, limits.tolerance, options_.rounds);

@@ -22,7 +22,6 @@ OuterReport NewtonSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
       [&](auto& stages) {
         stages.begin(lambda, *this);
-        if (stages.separable() && !stages.done()) stages.local();
         if (options_.interior_point && stages.worst() > 0.05) stages.interior_point({});
         const double alpha = stages.worst() < 1e-2 ? options_.alpha : std::min(options_.alpha, 3.0);
         stages.newton({.alpha = alpha, .newton_per_step = 40, .failures = options_.failures, .newton_budget = 2000});

@@ -30,9 +30,8 @@ class StageRunner {
     kept_.claim(problem.size());
     separable_ = problem.separable();
     stale_ = false;
-    if (separable_) return;
-    newton_usable_ = system_.bind(*form_);
-    bind_stages();
+    newton_usable_ = !separable_ && system_.bind(*form_);
+    if (!separable_) bind_stages();
   }
 
   /// New numbers on the graph of the last bind(). Call prepare() before any stage: most warm starts need none.
@@ -49,16 +48,23 @@ class StageRunner {
     stale_ = false;
   }
 
+  /// Judges the start. What is separable gets solved right here, from zero without a look at the start: each contact
+  /// by itself is exact, and answered sooner than zero is judged.
   void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
     context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
     max_iterations_ = solver.limits.max_iterations;
     report_ = {};
     has_kept_ = false;
-    lambda_.load(lambda);
-    now_ = judge_.start(lambda_);
-    warm_ = norm(lambda_) > 0;
-    report_.add_stage("warm start", 0, now_.worst());
     stages_ = 0;
+    lambda_.load(lambda);
+    warm_ = norm(lambda_) > 0;
+    if (separable_ && !warm_) {
+      judge_.open(lambda_);
+      return local();
+    }
+    now_ = judge_.start(lambda_);
+    report_.add_stage("warm start", 0, now_.worst());
+    if (separable_ && !done()) local();
   }
 
   [[nodiscard]] OuterReport finish(std::span<ContactVec> lambda) {
@@ -71,7 +77,7 @@ class StageRunner {
 
   /// finish(), after one short Newton stage for an answer that is solved and still above `aim`.
   [[nodiscard]] OuterReport polished(double aim, std::span<ContactVec> lambda) {
-    if (!separable_ && newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
+    if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
       const int steps = contacts() <= kTiny ? 12 : 3;  // cheap, and a marginal start needs them
@@ -100,17 +106,6 @@ class StageRunner {
       return system_.contacts_per_patch() < 1.5;
     else
       return false;
-  }
-
-  /// Each contact by itself: exact when no two of them interact.
-  void local() {
-    for (int i = 0; i < lambda_.size(); ++i) {
-      double rate = 0;
-      const LocalCoulomb law(form_->diagonal_block(i), problem_->mu()[static_cast<std::size_t>(i)]);
-      lambda_.set(i, law.solve(judge_.v_free()[i], rate));
-    }
-    now_ = judge_.certify(lambda_);
-    book("local", 1, 1, 1);
   }
 
   void newton(ProxSchedule schedule) {
@@ -166,6 +161,25 @@ class StageRunner {
   }
 
  private:
+  /// Each contact by itself: exact when no two of them interact.
+  void local() {
+    kept_ = lambda_;
+    for (int i = 0; i < lambda_.size(); ++i) {
+      double rate = 0;
+      const LocalCoulomb law(form_->diagonal_block(i), problem_->mu()[static_cast<std::size_t>(i)]);
+      lambda_.set(i, law.solve(judge_.v_free()[i], rate));
+    }
+    now_ = judge_.certify(lambda_);
+    if (!now_.solved(context_.tolerance)) {
+      const Certificate before = judge_.certify(kept_);
+      if (before.worst() < now_.worst()) {
+        lambda_ = kept_;
+        now_ = before;
+      }
+    }
+    book("local", 1, 1, 1);
+  }
+
   void bind_stages() {
     if (newton_usable_) {
       prox_.bind(*form_, system_, judge_);

@@ -148,10 +148,26 @@ TEST(Auto, SeparateContactsTakeTheLocalPath) {
   for (int i = 0; i < 5; ++i) blocks.push_back({i, i, Mat3::diagonal(1 + i, 2, 3)});
   const Impulses v_free{{1, 0, -1}, {0.1, 0, -1}, {0, 0, 1}, {3, -4, -0.5}, {0, 0, -2}};
   const ContactProblem problem(MatrixForm(5, blocks), v_free, {0.5, 0.5, 0.5, 1.5, 0});
-  Impulses lambda;
-  const OuterReport report = solve_cold(problem, 1e-14, lambda);
+  AutoSolver solver;
+  solver.limits.tolerance = 1e-14;
+  solver.bind(problem);
+  Impulses cold(5), wrong(5, ContactVec{0.1, 0.2, 0.3});
+  OuterReport report = solver.solve(cold);
   EXPECT_EQ(report.status, Status::kConverged);
+  ASSERT_EQ(report.stage_count, 1);
+  EXPECT_STREQ(report.stages[0].method, "local");
+
+  report = solver.solve(wrong);
+  EXPECT_EQ(report.status, Status::kConverged);
+  ASSERT_EQ(report.stage_count, 2);
+  EXPECT_STREQ(report.stages[0].method, "warm start");
   EXPECT_STREQ(report.stages[1].method, "local");
+  EXPECT_TRUE(same_bits(wrong, cold));
+
+  report = solver.solve(wrong);  // a start that is good enough stays as it is
+  EXPECT_EQ(report.stage_count, 1);
+  EXPECT_EQ(report.outer_iterations, 0);
+  EXPECT_TRUE(same_bits(wrong, cold));
 }
 
 TEST(Auto, InterruptedSolveSaysSo) {

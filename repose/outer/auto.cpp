@@ -54,6 +54,7 @@ constexpr double kWandering = 0.1;
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
 constexpr double kSoftGlue = 10;         // of a second start, under fire
 constexpr double kNear = 1e-4;           // what the interior point is asked for; closer ones it only disturbs
+constexpr double kAfterInterior = 0.2;   // first α after it, over the residual it left
 constexpr double kNearEnd = 1e-6;        // where a path is short enough to be followed
 
 /// An iterate within this residual is worth a Newton step of its own.
@@ -102,7 +103,8 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
     stages.interior_point({.tolerance = std::max(tolerance, kNear),
                            .iterations = kInteriorIterations,
                            .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0});
-    if (stages.worst() < 1e-2) stages.newton({.alpha = 1e5, .newton_per_step = 15, .failures = 5});
+    if (stages.worst() < 1e-2)
+      stages.newton({.alpha = kAfterInterior / stages.worst(), .newton_per_step = 15, .failures = 5});
   }
   for (int round = 0; round < rounds && !stages.done(); ++round) {
     const StructureRound& plan = kStructureRounds[static_cast<std::size_t>(round) % std::size(kStructureRounds)];

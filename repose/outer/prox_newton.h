@@ -59,9 +59,8 @@ class ProxNewton {
   enum class Step { kAccepted, kFailed, kBroken };
   void start_from(const ContactArray& lambda);
   Step prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used);
-  bool line_search(double F_norm, int halvings);
-  double residual(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);
-  double residual_and_slope();
+  bool line_search(double& F_norm, int halvings);
+  double evaluate(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);
   [[nodiscard]] bool changes_mode(int i, const ContactArray& v) const;
   bool take_care(const ContactArray& v_failed, double factor);
 

@@ -53,6 +53,7 @@ constexpr int kNeverMind = 1 << 20;  // failures
 constexpr double kWandering = 0.1;
 constexpr int kInteriorIterations = 60;  // some of them lead back to the central path
 constexpr double kSoftGlue = 10;         // of a second start, under fire
+constexpr double kLost = 0.3;            // cold, a first start below this is as good as the second would be
 constexpr double kNear = 1e-4;           // what the interior point is asked for; closer ones it only disturbs
 constexpr double kAfterInterior = 0.2;   // first α after it, over the residual it left
 constexpr double kNearEnd = 1e-6;        // where a path is short enough to be followed
@@ -102,7 +103,8 @@ void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
   if (stages.worst() > kNear) {
     stages.interior_point({.tolerance = std::max(tolerance, kNear),
                            .iterations = kInteriorIterations,
-                           .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0});
+                           .glue = stages.warm() || stages.sweeps_per_factor() < kDearFactor ? kSoftGlue : 0,
+                           .lost = stages.warm() ? 0 : kLost});
     if (stages.worst() < 1e-2)
       stages.newton({.alpha = kAfterInterior / stages.worst(), .newton_per_step = 15, .failures = 5});
   }

@@ -220,7 +220,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     if (!sound) break;
     if (stiff && short_steps == kFalseStart) {
       stiff = false;
-      sound = schedule.glue > 0 && start(schedule.glue);
+      sound = schedule.glue > 0 && result.certificate.worst() >= schedule.lost && start(schedule.glue);
       continue;
     }
     if (!stiff && short_steps > 0) {

@@ -23,6 +23,7 @@ struct InteriorPointSchedule {
   bool stiff = true;  ///< start from impulses that hold every contact still; three short steps tell that they cannot
   /// Stiffness, in units of 1/ρ_i, that holds the contacts in a start after that, or instead of it; 0: none.
   double glue = 0;
+  double lost = 0;  ///< … but only after a start that held them still and left at least this residual
 };
 
 struct InteriorPointResult {

@@ -138,7 +138,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * care_.pack(p) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;
-    const double sharpness = current > kClose ? 1e-3 : current > kEnd ? schedule.sharpness : kSharp;
+    const double sharpness = current < kClose && current > kEnd ? schedule.sharpness : kSharp;
     int used = 0;
     const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;

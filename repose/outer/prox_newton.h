@@ -19,7 +19,7 @@ namespace repose {
 enum class LawEquation { kAlartCurnier, kDeSaxce };
 
 /// Share of the current residual to which a proximal step is solved, unless a run may wander.
-inline constexpr double kSharp = 1e-5;
+inline constexpr double kSharp = 1e-3;
 
 /// How boldly to step. All counts, no clock.
 struct ProxSchedule {
@@ -32,8 +32,7 @@ struct ProxSchedule {
   /// Factor on the α of single contacts when a step fails because they change mode (open, stuck, sliding), so that the
   /// others may keep theirs; it grows back by 1.5 with every step that succeeds. 0: the α of all contacts is cut.
   double care = 0;
-  /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8. Above, steps
-  /// are solved to a thousandth, below to kSharp.
+  /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8; else kSharp.
   double sharpness = kSharp;
 };
 

@@ -182,7 +182,8 @@ await both.close();
 
 // Ours beside poses of another program: other bodies, fewer frames, no contacts, no certificates.
 const python = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
-if (existsSync(python)) {
+const packages = join(program, "../../python");
+if (existsSync(python) && existsSync(join(packages, "repose"))) {
   const foreign = join(folder, "peer.h5");
   const code = `import repose, numpy as np
 model = repose.scenes.stack(count=2)
@@ -191,7 +192,7 @@ time = np.linspace(0, 1, 21)
 position = np.repeat(data.frame_position[None], 21, axis=0)
 position[:, -1, 2] += time ** 2
 repose.write_recording("${foreign}", model, time, position, np.repeat(data.quaternion[None].copy(), 21, axis=0), program="Peer 1.0")`;
-  execFileSync(python, ["-c", code], { env: { ...process.env, PYTHONPATH: join(program, "../../python") } });
+  execFileSync(python, ["-c", code], { env: { ...process.env, PYTHONPATH: packages } });
   for (const [first, second] of [[recording, foreign], [foreign, recording]]) {
     const server = await serve(first, second);
     const mixed = await openPage(browser, server.url);
@@ -212,5 +213,5 @@ repose.write_recording("${foreign}", model, time, position, np.repeat(data.quate
     await mixed.close();
     server.child.kill();
   }
-} else console.log("left out: poses of another program (no .venv)");
+} else console.log("left out: poses of another program (no Python package in this build)");
 await finish(browser);

@@ -121,8 +121,8 @@ std::vector<Spheres> sphere_sizes(const Context& context) {
   if (context.options().quick) return {{4, {0.5}, context.seeds(4), {.steps = 10}}};
   // A tight one would take hours, and so would factorisations: sweeps alone.
   const SettleOptions rough{.scheme = "nsgs", .tolerance = 1e-4, .max_iterations = 500};
-  return {{7, {0.3, 0.5, 0.8}, context.seeds(4)},
-          {8, {0.5}, context.seeds(4)},
+  return {{7, {0.3, 0.5, 0.8}, context.seeds(16)},  // times scatter by ten
+          {8, {0.3, 0.5, 0.8}, context.seeds(8)},
           {10, {0.5, 0.8}, context.seeds(3)},
           {15, {0.5}, context.seeds(1), rough},
           {19, {0.5}, context.seeds(1), rough}};

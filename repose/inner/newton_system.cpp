@@ -18,6 +18,9 @@ Slope3 slope_of(const SlopeArray& D, int i) {
   return {{{s.t1t1[k], s.t1t2[k], s.t1n[k]}, {s.t2t1[k], s.t2t2[k], s.t2n[k]}, {s.nt1[k], s.nt2[k], s.nn[k]}}};
 }
 
+/// No part in the system: an open contact.
+bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0; }
+
 /// Dᵀ-weighted rows of one side: Y_c = Σ_r D_rc J_r, so that Jᵀ D J' = Σ_c Y_c J'_cᵀ.
 inline void weighted_rows(const Slope3& D, const Pack (&J)[3], Pack (&Y)[3]) {
   for (int c = 0; c < 3; ++c) Y[c] = J[0] * D.d[0][c] + J[1] * D.d[1][c] + J[2] * D.d[2][c];
@@ -27,10 +30,6 @@ inline void weighted_rows(const Slope3& D, const Pack (&J)[3], Pack (&Y)[3]) {
 inline void add_outer(BodyBlock& K, const Pack (&Y)[3], const Pack (&J)[3]) {
   for (int c = 0; c < 6; ++c)
     for (int r = 0; r < 3; ++r) K.column[c] += Y[r] * J[r][c];
-}
-
-inline void add_block(BodyBlock& to, const BodyBlock& from) {
-  for (int c = 0; c < 6; ++c) to.column[c] += from.column[c];
 }
 
 }  // namespace
@@ -63,6 +62,7 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
   if (usable) {
     const auto packs = static_cast<std::size_t>((form.size() + kLanes - 1) / kLanes);
     blocks_.resize(patches_.size());
+    open_.resize(patches_.size());
     last_.resize(packs);
     changed_.resize(packs);
   }
@@ -77,7 +77,7 @@ void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, B
   BodyBlock own_sum{}, other_sum{};
   for (int i = patch.first; i < patch.last; ++i) {
     const Slope3 d = slope_of(D, i);
-    if (d.d[2][2] == 0 && d.d[0][0] == 0) continue;  // open
+    if (is_zero(d)) continue;
     const BodyForm::Rows& J = form_->rows(i);
     Pack Y[3];
     weighted_rows(d, kOfA ? J.a : J.b, Y);
@@ -109,8 +109,13 @@ void NewtonSystem<BodyForm>::add(const Patch& patch, const PatchBlocks& blocks) 
   if (patch.a < ground) add_block(lu_.diagonal(patch.a), blocks.aa);
   if (patch.b < ground) add_block(lu_.diagonal(patch.b), blocks.bb);
   if (patch.edge < 0) return;
-  add_block(patch.flipped ? lu_.backward(patch.edge) : lu_.forward(patch.edge), blocks.ab);
-  add_block(patch.flipped ? lu_.forward(patch.edge) : lu_.backward(patch.edge), blocks.ba);
+  lu_.add(patch.edge, patch.flipped ? blocks.ba : blocks.ab, patch.flipped ? blocks.ab : blocks.ba);
+}
+
+bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
+  for (int i = patch.first; i < patch.last; ++i)
+    if (!is_zero(slope_of(D, i))) return false;
+  return true;
 }
 
 bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
@@ -119,10 +124,13 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   for (std::size_t k = 0; k < patches_.size(); ++k) {
     const Patch& patch = patches_[k];
     if (changed(patch)) {
-      sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
-      sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
+      open_[k] = all_open(patch, D);
+      if (!open_[k]) {
+        sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
+        sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
+      }
     }
-    add(patch, blocks_[k]);
+    if (!open_[k]) add(patch, blocks_[k]);
   }
   std::copy(D.begin(), D.end(), last_.begin());
   has_last_ = true;
@@ -153,6 +161,7 @@ bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {
   lu_.set_identity();
   for (int i = 0; i < form_->size(); ++i) {
     const Slope3 d = slope_of(D, i);
+    if (is_zero(d)) continue;
     for (int s = form_->first(i); s < form_->first(i + 1); ++s) {
       const int j = form_->row(s), edge = slot_edge_[static_cast<std::size_t>(s)];
       ContactBlock& target = edge < 0 ? lu_.diagonal(i) : (j < i ? lu_.forward(edge) : lu_.backward(edge));

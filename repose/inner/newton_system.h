@@ -55,11 +55,13 @@ class NewtonSystem<BodyForm> {
   void sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const;
   void find_changes(const SlopeArray& D);
   [[nodiscard]] bool changed(const Patch& patch) const;
+  [[nodiscard]] static bool all_open(const Patch& patch, const SlopeArray& D);
   void add(const Patch& patch, const PatchBlocks& blocks);
 
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;
   AlignedVector<PatchBlocks> blocks_;  // for the slopes last_
+  std::vector<char> open_;             // by patch: all of its contacts are open, its blocks zero and not kept
   SlopeArray last_;
   AlignedVector<PackMask> changed_;  // which contacts have another slope than in last_
   bool has_last_ = false;

@@ -86,6 +86,9 @@ bool BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges, long long
   upper_.resize(rows_.size());
   lower_.resize(rows_.size());
   permuted_.resize(static_cast<std::size_t>(nodes));
+  filled_.resize(rows_.size());
+  used_.resize(rows_.size());
+  used_start_.assign(static_cast<std::size_t>(nodes) + 1, 0);
   return true;
 }
 
@@ -94,27 +97,42 @@ void BlockLu<Node, N>::set_identity() {
   BlockType identity{};
   for (int k = 0; k < N; ++k) identity.column[k][k] = 1.0;
   std::fill(diagonal_.begin(), diagonal_.end(), identity);
-  std::fill(upper_.begin(), upper_.end(), BlockType{});
-  std::fill(lower_.begin(), lower_.end(), BlockType{});
+  std::fill(filled_.begin(), filled_.end(), false);
+}
+
+/// Both blocks at `slot` −= L U of the slots s < t of one pivot.
+template <class Node, int N>
+void BlockLu<Node, N>::subtract_at(int slot, int s, int t) {
+  if (filled_[slot]) {
+    subtract_product(upper_[slot], lower_[s], upper_[t]);
+    subtract_product(lower_[slot], lower_[t], upper_[s]);
+  } else {
+    filled_[slot] = true;
+    upper_[slot] = minus_product(lower_[s], upper_[t]);
+    lower_[slot] = minus_product(lower_[t], upper_[s]);
+  }
 }
 
 /// Subtracts pivot k's outer product from the blocks that its fill touches.
 template <class Node, int N>
 void BlockLu<Node, N>::eliminate(int k) {
-  const int begin = start_[k], end = start_[k + 1];
-  for (int s = begin; s < end; ++s) {  // L_ik ← A_ik A_kk⁻¹
-    BlockType scaled{};
-    subtract_product(scaled, lower_[s], diagonal_[k]);
+  const int begin = used_start_[k];
+  int end = begin;
+  for (int s = start_[k]; s < start_[k + 1]; ++s) {
+    if (!filled_[s]) continue;
+    used_[end++] = s;
+    const BlockType scaled = minus_product(lower_[s], diagonal_[k]);  // L_ik ← A_ik A_kk⁻¹
     for (int c = 0; c < N; ++c) lower_[s].column[c] = -scaled.column[c];
   }
-  for (int s = begin; s < end; ++s) {
-    const int i = rows_[s];
+  used_start_[k + 1] = end;
+  for (int a = begin; a < end; ++a) {
+    const int s = used_[a], i = rows_[s];
     subtract_product(diagonal_[i], lower_[s], upper_[s]);
     int target = start_[i];  // the fill of k after i is part of the fill of i: walk both in step
-    for (int t = s + 1; t < end; ++t, ++target) {
+    for (int b = a + 1; b < end; ++b, ++target) {
+      const int t = used_[b];
       while (rows_[target] != rows_[t]) ++target;
-      subtract_product(upper_[target], lower_[s], upper_[t]);
-      subtract_product(lower_[target], lower_[t], upper_[s]);
+      subtract_at(target, s, t);
     }
   }
 }
@@ -134,11 +152,13 @@ void BlockLu<Node, N>::solve(std::span<Node> x) {
   for (int node = 0; node < nodes_; ++node) permuted_[position_[node]] = x[node];
   for (int k = 0; k < nodes_; ++k) {
     const Node xk = permuted_[k];
-    for (int s = start_[k]; s < start_[k + 1]; ++s) subtract_product(permuted_[rows_[s]], lower_[s], xk);
+    for (int a = used_start_[k]; a < used_start_[k + 1]; ++a)
+      subtract_product(permuted_[rows_[used_[a]]], lower_[used_[a]], xk);
   }
   for (int k = nodes_ - 1; k >= 0; --k) {
     Node sum = permuted_[k];
-    for (int s = start_[k]; s < start_[k + 1]; ++s) subtract_product(sum, upper_[s], permuted_[rows_[s]]);
+    for (int a = used_start_[k]; a < used_start_[k + 1]; ++a)
+      subtract_product(sum, upper_[used_[a]], permuted_[rows_[used_[a]]]);
     Node minus{};
     subtract_product(minus, diagonal_[k], sum);
     permuted_[k] = -minus;

@@ -3,7 +3,8 @@
 //
 // Built for the Newton systems of contact problems, (I + Jᵀ D J) in body space (6×6 blocks) and (I + W D) in contact
 // space (3×3 blocks): the identity dominates the diagonal, so no pivoting is needed, and the pattern stays the same
-// for hundreds of factorisations, so the symbolic part is done once.  Cost: one N×N×N product per fill pair.
+// for hundreds of factorisations, so the symbolic part is done once.  Cost: one N×N×N product per fill pair. Blocks
+// that are zero this time (pairs of bodies whose contacts are all open) are neither stored nor multiplied.
 #pragma once
 
 #include <span>
@@ -29,6 +30,20 @@ inline void subtract_product(Block<Node, N>& C, const Block<Node, N>& A, const B
     for (int k = 0; k < N; ++k) sum -= A.column[k] * B.column[c][k];
     C.column[c] = sum;
   }
+}
+
+/// C += A
+template <class Node, int N>
+inline void add_block(Block<Node, N>& C, const Block<Node, N>& A) {
+  for (int c = 0; c < N; ++c) C.column[c] += A.column[c];
+}
+
+/// −A B
+template <class Node, int N>
+[[nodiscard]] inline Block<Node, N> minus_product(const Block<Node, N>& A, const Block<Node, N>& B) {
+  Block<Node, N> C{};
+  subtract_product(C, A, B);
+  return C;
 }
 
 /// y −= A x
@@ -79,9 +94,22 @@ class BlockLu {
 
   void set_identity();  ///< A ← I
   BlockType& diagonal(int node) { return diagonal_[position_[node]]; }
-  /// Block (first, second) of edge e, and block (second, first).
-  BlockType& forward(int e) { return (edge_flipped_[e] ? lower_ : upper_)[edge_slot_[e]]; }
-  BlockType& backward(int e) { return (edge_flipped_[e] ? upper_ : lower_)[edge_slot_[e]]; }
+  /// Block (first, second) of edge e += F, block (second, first) += B. Edges that nothing is added to cost nothing.
+  void add(int e, const BlockType& F, const BlockType& B) {
+    const int slot = edge_slot_[e];
+    const BlockType &U = edge_flipped_[e] ? B : F, &L = edge_flipped_[e] ? F : B;
+    if (filled_[slot]) {
+      add_block(upper_[slot], U);
+      add_block(lower_[slot], L);
+    } else {
+      filled_[slot] = true;
+      upper_[slot] = U;
+      lower_[slot] = L;
+    }
+  }
+  /// The two blocks themselves, zero at first.
+  BlockType& forward(int e) { return (edge_flipped_[e] ? lower_ : upper_)[filled(edge_slot_[e])]; }
+  BlockType& backward(int e) { return (edge_flipped_[e] ? upper_ : lower_)[filled(edge_slot_[e])]; }
 
   /// A ← L U. False when a pivot block is singular: the factor must not be used then.
   [[nodiscard]] bool factor();
@@ -93,6 +121,14 @@ class BlockLu {
   [[nodiscard]] long long fill_blocks() const { return static_cast<long long>(rows_.size()); }
 
  private:
+  int filled(int slot) {
+    if (!filled_[slot]) {
+      filled_[slot] = true;
+      upper_[slot] = lower_[slot] = {};
+    }
+    return slot;
+  }
+  void subtract_at(int slot, int s, int t);
   void eliminate(int k);
 
   int nodes_ = 0;
@@ -103,6 +139,9 @@ class BlockLu {
   std::vector<int> rows_;              // later nodes that pivot k touches, ascending
   std::vector<int> edge_slot_;         // edge → slot in upper_/lower_
   std::vector<char> edge_flipped_;     // edge's first node is eliminated after its second
+  std::vector<char> filled_;           // by slot: upper_ and lower_ hold numbers; otherwise the blocks are zero
+  std::vector<int> used_start_;        // used_start_[k] .. used_start_[k+1]: the filled slots of pivot k in used_
+  std::vector<int> used_;              // written by factor()
   AlignedVector<BlockType> diagonal_;  // after factor(): inverses of the pivots
   AlignedVector<BlockType> upper_;     // slot s of pivot k, row j = rows_[s]: block (k, j)
   AlignedVector<BlockType> lower_;     //                                      block (j, k)

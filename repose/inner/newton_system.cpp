@@ -161,7 +161,6 @@ bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {
   lu_.set_identity();
   for (int i = 0; i < form_->size(); ++i) {
     const Slope3 d = slope_of(D, i);
-    if (is_zero(d)) continue;
     for (int s = form_->first(i); s < form_->first(i + 1); ++s) {
       const int j = form_->row(s), edge = slot_edge_[static_cast<std::size_t>(s)];
       ContactBlock& target = edge < 0 ? lu_.diagonal(i) : (j < i ? lu_.forward(edge) : lu_.backward(edge));

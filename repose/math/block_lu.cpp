@@ -97,40 +97,52 @@ void BlockLu<Node, N>::set_identity() {
   BlockType identity{};
   for (int k = 0; k < N; ++k) identity.column[k][k] = 1.0;
   std::fill(diagonal_.begin(), diagonal_.end(), identity);
-  std::fill(filled_.begin(), filled_.end(), false);
+  if constexpr (kLeavesOutZeros) {
+    std::fill(filled_.begin(), filled_.end(), false);
+  } else {
+    std::fill(upper_.begin(), upper_.end(), BlockType{});
+    std::fill(lower_.begin(), lower_.end(), BlockType{});
+  }
 }
 
-/// Both blocks at `slot` −= L U of the slots s < t of one pivot.
+/// Lists the slots of pivot k that hold numbers: those of its edges, and those that earlier pivots have filled.
 template <class Node, int N>
-void BlockLu<Node, N>::subtract_at(int slot, int s, int t) {
-  if (filled_[slot]) {
-    subtract_product(upper_[slot], lower_[s], upper_[t]);
-    subtract_product(lower_[slot], lower_[t], upper_[s]);
+void BlockLu<Node, N>::find_used(int k) {
+  int end = used_start_[k];
+  for (int s = start_[k]; s < start_[k + 1]; ++s)
+    if (filled_[s]) used_[end++] = s;
+  used_start_[k + 1] = end;
+}
+
+/// Both blocks at `target` −= L U of the slots s < t of one pivot.
+template <class Node, int N>
+void BlockLu<Node, N>::subtract_at(int target, int s, int t) {
+  if (!kLeavesOutZeros || filled_[target]) {
+    subtract_product(upper_[target], lower_[s], upper_[t]);
+    subtract_product(lower_[target], lower_[t], upper_[s]);
   } else {
-    filled_[slot] = true;
-    upper_[slot] = minus_product(lower_[s], upper_[t]);
-    lower_[slot] = minus_product(lower_[t], upper_[s]);
+    filled_[target] = true;
+    upper_[target] = minus_product(lower_[s], upper_[t]);
+    lower_[target] = minus_product(lower_[t], upper_[s]);
   }
 }
 
 /// Subtracts pivot k's outer product from the blocks that its fill touches.
 template <class Node, int N>
 void BlockLu<Node, N>::eliminate(int k) {
-  const int begin = used_start_[k];
-  int end = begin;
-  for (int s = start_[k]; s < start_[k + 1]; ++s) {
-    if (!filled_[s]) continue;
-    used_[end++] = s;
-    const BlockType scaled = minus_product(lower_[s], diagonal_[k]);  // L_ik ← A_ik A_kk⁻¹
-    for (int c = 0; c < N; ++c) lower_[s].column[c] = -scaled.column[c];
+  if constexpr (kLeavesOutZeros) find_used(k);
+  const int begin = first(k), end = first(k + 1);
+  for (int a = begin; a < end; ++a) {  // L_ik ← A_ik A_kk⁻¹
+    BlockType& L = lower_[slot(a)];
+    const BlockType scaled = minus_product(L, diagonal_[k]);
+    for (int c = 0; c < N; ++c) L.column[c] = -scaled.column[c];
   }
-  used_start_[k + 1] = end;
   for (int a = begin; a < end; ++a) {
-    const int s = used_[a], i = rows_[s];
+    const int s = slot(a), i = rows_[s];
     subtract_product(diagonal_[i], lower_[s], upper_[s]);
     int target = start_[i];  // the fill of k after i is part of the fill of i: walk both in step
     for (int b = a + 1; b < end; ++b, ++target) {
-      const int t = used_[b];
+      const int t = slot(b);
       while (rows_[target] != rows_[t]) ++target;
       subtract_at(target, s, t);
     }
@@ -152,13 +164,11 @@ void BlockLu<Node, N>::solve(std::span<Node> x) {
   for (int node = 0; node < nodes_; ++node) permuted_[position_[node]] = x[node];
   for (int k = 0; k < nodes_; ++k) {
     const Node xk = permuted_[k];
-    for (int a = used_start_[k]; a < used_start_[k + 1]; ++a)
-      subtract_product(permuted_[rows_[used_[a]]], lower_[used_[a]], xk);
+    for (int a = first(k); a < first(k + 1); ++a) subtract_product(permuted_[rows_[slot(a)]], lower_[slot(a)], xk);
   }
   for (int k = nodes_ - 1; k >= 0; --k) {
     Node sum = permuted_[k];
-    for (int a = used_start_[k]; a < used_start_[k + 1]; ++a)
-      subtract_product(sum, upper_[used_[a]], permuted_[rows_[used_[a]]]);
+    for (int a = first(k); a < first(k + 1); ++a) subtract_product(sum, upper_[slot(a)], permuted_[rows_[slot(a)]]);
     Node minus{};
     subtract_product(minus, diagonal_[k], sum);
     permuted_[k] = -minus;

@@ -98,7 +98,7 @@ class BlockLu {
   void add(int e, const BlockType& F, const BlockType& B) {
     const int slot = edge_slot_[e];
     const BlockType &U = edge_flipped_[e] ? B : F, &L = edge_flipped_[e] ? F : B;
-    if (filled_[slot]) {
+    if (!kLeavesOutZeros || filled_[slot]) {
       add_block(upper_[slot], U);
       add_block(lower_[slot], L);
     } else {
@@ -121,25 +121,33 @@ class BlockLu {
   [[nodiscard]] long long fill_blocks() const { return static_cast<long long>(rows_.size()); }
 
  private:
+  /// Products of small blocks are cheaper than looking whether they are needed.
+  static constexpr bool kLeavesOutZeros = N > 3;
+
   int filled(int slot) {
-    if (!filled_[slot]) {
+    if (kLeavesOutZeros && !filled_[slot]) {
       filled_[slot] = true;
       upper_[slot] = lower_[slot] = {};
     }
     return slot;
   }
-  void subtract_at(int slot, int s, int t);
+  /// The slots of pivot k that hold numbers are slot(a) for a = first(k) … first(k + 1) − 1.
+  [[nodiscard]] int first(int k) const { return kLeavesOutZeros ? used_start_[k] : start_[k]; }
+  [[nodiscard]] int slot(int a) const { return kLeavesOutZeros ? used_[a] : a; }
+  void find_used(int k);
+  void subtract_at(int target, int s, int t);
   void eliminate(int k);
 
   int nodes_ = 0;
   bool usable_ = true;
   std::vector<Edge> edges_;
-  std::vector<int> position_;          // caller's node → place in the elimination order
-  std::vector<int> start_;             // start_[k] .. start_[k+1]: fill of pivot k in rows_
-  std::vector<int> rows_;              // later nodes that pivot k touches, ascending
-  std::vector<int> edge_slot_;         // edge → slot in upper_/lower_
-  std::vector<char> edge_flipped_;     // edge's first node is eliminated after its second
-  std::vector<char> filled_;           // by slot: upper_ and lower_ hold numbers; otherwise the blocks are zero
+  std::vector<int> position_;       // caller's node → place in the elimination order
+  std::vector<int> start_;          // start_[k] .. start_[k+1]: fill of pivot k in rows_
+  std::vector<int> rows_;           // later nodes that pivot k touches, ascending
+  std::vector<int> edge_slot_;      // edge → slot in upper_/lower_
+  std::vector<char> edge_flipped_;  // edge's first node is eliminated after its second
+  /// By slot: upper_ and lower_ hold numbers; otherwise the blocks are zero. No char, which would alias everything.
+  std::vector<short> filled_;
   std::vector<int> used_start_;        // used_start_[k] .. used_start_[k+1]: the filled slots of pivot k in used_
   std::vector<int> used_;              // written by factor()
   AlignedVector<BlockType> diagonal_;  // after factor(): inverses of the pivots

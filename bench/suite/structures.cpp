@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arches and card houses, step by step with frozen geometry.
 //   rest    a random kick of up to 1e-3 m/s to every body at every step, so that no step repeats the last
-//   impact  2 m/s down on the crown of an arch or 1 m/s at a slant to the top of a card house at step 2, then free
-//   motion down    the same blow to the card house from straight above cold    from zero;  warm: from the last step's
-//   impulses (the first step, cold by nature, is not counted)
+//   impact  2 m/s down on the crown of an arch, or 1 m/s at a slant on the top of a card house, at step 2
+//   down    the same blow on the card house from straight above
+//   cold    from zero
+//   warm    from the last step's impulses (the first step, cold by nature, is not counted)
 #include <fmt/format.h>
 
 #include "bench/suite/all_benchmarks.h"

@@ -93,11 +93,11 @@ TEST(BlockLu, EdgesThatAreZeroThisTimeStayOut) {
 
 TEST(BlockLu, AddsBothBlocksOfAnEdge) {
   for (const Edge& edge : {Edge{0, 1}, Edge{1, 0}}) {
-    BlockLu<Quad, 3> by_reference, added;
-    ContactBlock F{}, B{};
-    for (int c = 0; c < 3; ++c) F.column[c] = Quad{0.1, 0.2, 0.3} * (1.0 + c), B.column[c] = Quad{-0.2, 0.1, 0.05};
-    AlignedVector<Quad> x{Quad{1, 2, 3}, Quad{4, 5, 6}}, y = x;
-    for (BlockLu<Quad, 3>* lu : {&by_reference, &added}) {
+    BlockLu<Pack, 6> by_reference, added;
+    BodyBlock F{}, B{};
+    for (int c = 0; c < 6; ++c) F.column[c] = Pack{0.01, 0.02, 0.03} * (1.0 + c), B.column[c] = Pack{-0.02, 0.01, 0.05};
+    AlignedVector<Pack> x{Pack{1, 2, 3}, Pack{4, 5, 6}}, y = x;
+    for (BlockLu<Pack, 6>* lu : {&by_reference, &added}) {
       lu->analyse(2, std::vector<Edge>{edge});
       lu->set_identity();
     }
@@ -110,7 +110,7 @@ TEST(BlockLu, AddsBothBlocksOfAnEdge) {
     by_reference.solve(x);
     added.solve(y);
     for (std::size_t i = 0; i < 2; ++i)
-      for (int r = 0; r < 3; ++r) EXPECT_EQ(x[i][r], y[i][r]);
+      for (int r = 0; r < 6; ++r) EXPECT_EQ(x[i][r], y[i][r]);
   }
 }
 

@@ -17,23 +17,6 @@ void respond(const Form& form, const ContactArray& lambda, AlignedVector<typenam
   for (int i = 0; i < form.size(); ++i) form.scatter(i, lambda[i], y.data());
 }
 
-/// The same for bodies: contacts of a patch follow each other, so their sum stays in registers.
-inline void respond(const BodyForm& form, const ContactArray& lambda, AlignedVector<Pack>& y) {
-  std::fill(y.begin(), y.end(), Pack{});
-  for (int i = 0; i < form.size();) {
-    const auto [a, b] = form.ends(i);
-    Pack sum_a = y[static_cast<std::size_t>(a)], sum_b = y[static_cast<std::size_t>(b)];
-    do {
-      const BodyForm::Rows& J = form.rows(i);
-      const ContactVec l = lambda[i];
-      sum_a += J.a[0] * l.t1 + J.a[1] * l.t2 + J.a[2] * l.n;
-      sum_b += J.b[0] * l.t1 + J.b[1] * l.t2 + J.b[2] * l.n;
-    } while (++i < form.size() && form.ends(i).a == a && form.ends(i).b == b);
-    y[static_cast<std::size_t>(a)] = sum_a;
-    y[static_cast<std::size_t>(b)] = sum_b;
-  }
-}
-
 /// v ← G y
 template <class Form>
 void gather_all(const Form& form, const AlignedVector<typename Form::Node>& y, ContactArray& v) {

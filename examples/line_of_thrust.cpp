@@ -9,7 +9,7 @@
 #include "problems/arch.h"
 #include "problems/structure.h"
 #include "repose/base/error.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 int main(int argc, char** argv) try {
   using namespace repose;

@@ -19,7 +19,7 @@
 #include "problems/registry.h"
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::cli {
 namespace {

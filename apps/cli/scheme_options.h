@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "repose/outer/options.h"
+#include "repose/scheme/options.h"
 
 namespace repose::cli {
 

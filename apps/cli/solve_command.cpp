@@ -11,7 +11,7 @@
 #include "apps/cli/scheme_options.h"
 #include "apps/cli/solve_report.h"
 #include "repose/base/error.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "apps/cli/cpu_time.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::cli {
 namespace {

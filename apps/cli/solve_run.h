@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "repose/contact/problem_file.h"
-#include "repose/outer/options.h"
-#include "repose/outer/report.h"
+#include "repose/scheme/options.h"
+#include "repose/scheme/report.h"
 
 namespace repose::cli {
 

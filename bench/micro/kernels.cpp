@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over all contacts of a scene; the column per_contact is the time for one of them.
 #include "bench/micro/scenes.h"
-#include "repose/cone/alart_curnier.h"
-#include "repose/cone/coulomb_cone.h"
 #include "repose/contact/operators.h"
 #include "repose/contact/residual.h"
 #include "repose/contact/spectrum.h"
-#include "repose/outer/gauss_seidel.h"
+#include "repose/set/alart_curnier.h"
+#include "repose/set/coulomb_cone.h"
+#include "repose/stage/gauss_seidel.h"
 
 namespace repose::bench {
 namespace {
@@ -66,7 +66,7 @@ void projection(benchmark::State& state, const MicroScene& scene) {
   Packed data(scene);
   for ([[maybe_unused]] auto _ : state) {
     for (int p = 0; p < data.out.packs(); ++p)
-      data.out.pack(p) = project_onto_cone(scene.lambda.pack(p), data.judge.mu().pack(p));
+      data.out.pack(p) = project_onto_cone(scene.lambda.pack(p), data.judge.sets().mu().pack(p));
     benchmark::DoNotOptimize(data.out.pack(0));
   }
   count_contacts(state, scene.problem.size());
@@ -78,7 +78,7 @@ void alart_curnier_slopes(benchmark::State& state, const MicroScene& scene) {
   for ([[maybe_unused]] auto _ : state) {
     for (int p = 0; p < data.out.packs(); ++p)
       data.out.pack(p) = alart_curnier(scene.lambda.pack(p), v.pack(p), data.judge.inverse_rho().pack(p),
-                                       data.judge.mu().pack(p), data.slopes[static_cast<std::size_t>(p)]);
+                                       data.judge.sets().mu().pack(p), data.slopes[static_cast<std::size_t>(p)]);
     benchmark::DoNotOptimize(data.out.pack(0));
   }
   count_contacts(state, scene.problem.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear system of one Newton iteration: symbolic analysis, assembly with factorisation, solve.
 #include "bench/micro/scenes.h"
-#include "repose/cone/alart_curnier.h"
+#include "repose/contact/newton_system.h"
 #include "repose/contact/residual.h"
-#include "repose/inner/newton_system.h"
+#include "repose/set/alart_curnier.h"
 
 namespace repose::bench {
 namespace {
@@ -16,7 +16,7 @@ SlopeArray slopes_at(const MicroScene& scene) {
   SlopeArray slopes(static_cast<std::size_t>(scene.lambda.packs()));
   for (int p = 0; p < scene.lambda.packs(); ++p)
     (void)alart_curnier(scene.lambda.pack(p), judge.velocity().pack(p), 100.0 * judge.inverse_rho().pack(p),
-                        judge.mu().pack(p), slopes[static_cast<std::size_t>(p)]);
+                        judge.sets().mu().pack(p), slopes[static_cast<std::size_t>(p)]);
   return slopes;
 }
 

@@ -8,7 +8,7 @@
 #include "problems/cards.h"
 #include "problems/sequence.h"
 #include "problems/simple.h"
-#include "repose/outer/gauss_seidel.h"
+#include "repose/stage/gauss_seidel.h"
 
 namespace repose::bench {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "repose/cone/contact_array.h"
 #include "repose/contact/problem.h"
+#include "repose/set/contact_array.h"
 
 namespace repose::bench {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/suite/suite.h"
-#include "repose/outer/solver.h"
+#include "repose/scheme/solver.h"
 
 namespace repose::bench {
 

@@ -13,7 +13,7 @@
 #include "problems/sequence.h"
 #include "problems/simple.h"
 #include "repose/base/error.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::bench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/suite/schemes_by_name.h"
 
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::bench {
 

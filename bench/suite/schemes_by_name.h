@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "repose/outer/solver.h"
+#include "repose/scheme/solver.h"
 
 namespace repose::bench {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "python/src/bindings.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::python {
 namespace {
@@ -156,7 +156,7 @@ void bind_problem(nb::module_& m) {
       .def_prop_ro(
           "mu",
           [](const StoredProblem& p) {
-            std::vector<double> mu(p.problem.mu().begin(), p.problem.mu().end());
+            std::vector<double> mu(p.problem.sets().mu().begin(), p.problem.sets().mu().end());
             const std::size_t n = mu.size();
             return owned_array(std::move(mu), {n});
           },
@@ -222,7 +222,7 @@ StoredProblem contact_problem(const Data& data) {
       ends[c] = {node(form.ends(i).a), node(form.ends(i).b)};
       rows[c] = form.rows(i);
       v_free[c] = world.problem(k).v_free()[at(i)];
-      mu[c] = world.problem(k).mu()[at(i)];
+      mu[c] = world.problem(k).sets().mu()[at(i)];
       start[c] = world.contacts()[c].start;
       lambda[c] = world.contacts()[c].lambda;
       ++covered;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "repose/base/aligned.h"
-#include "repose/cone/contact_vec.h"
 #include "repose/math/block_lu.h"
 #include "repose/math/vec3.h"
+#include "repose/set/contact_vec.h"
 
 namespace repose {
 

@@ -75,7 +75,7 @@ void put_local(Hdf5Image& out, const ContactProblem& problem) {
   out.integers("/fclib_local/W/i", W.i);
   out.numbers("/fclib_local/W/x", W.x);
   out.numbers("/fclib_local/vectors/q", files::to_file_order(problem.v_free()));
-  out.numbers("/fclib_local/vectors/mu", problem.mu());
+  out.numbers("/fclib_local/vectors/mu", problem.sets().mu());
 }
 
 void put_rows(std::vector<double>& x, const Pack* rows) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "repose/cone/contact_vec.h"
 #include "repose/contact/matrix_form.h"
+#include "repose/set/contact_vec.h"
 
 namespace repose::files {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "repose/cone/contact_array.h"
 #include "repose/contact/problem.h"
+#include "repose/set/contact_array.h"
 
 namespace repose {
 

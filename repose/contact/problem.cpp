@@ -50,6 +50,12 @@ bool separable_form(const MatrixForm& form) {
   return true;
 }
 
+SetList cones(std::span<const double> mu) {
+  SetList sets;
+  sets.assign_cones(mu);
+  return sets;
+}
+
 template <class Form, class Node>
 void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<Node>& response,
                 std::span<ContactVec> y) {
@@ -61,15 +67,15 @@ void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<N
 }  // namespace
 
 ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
-    : form_(std::move(form)), v_free_(std::move(v_free)), mu_(std::move(mu)) {
+    : ContactProblem(std::move(form), std::move(v_free), cones(mu)) {}
+
+ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, SetList sets)
+    : form_(std::move(form)), v_free_(std::move(v_free)), sets_(std::move(sets)) {
   const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
-  require(static_cast<int>(mu_.size()) == contacts, "the problem has ", contacts, " contacts but ", mu_.size(),
+  require(sets_.size() == contacts, "the problem has ", contacts, " contacts but ", sets_.size(),
           " friction coefficients");
   require(static_cast<int>(v_free_.size()) == contacts, "the problem has ", contacts, " contacts but ", v_free_.size(),
           " free velocities");
-  for (std::size_t i = 0; i < mu_.size(); ++i)
-    require(std::isfinite(mu_[i]) && mu_[i] >= 0, "contact ", i, ": friction coefficient ", mu_[i],
-            " must be finite and >= 0");
   check_velocity(v_free_);
   separable_ = std::visit([](const auto& f) { return separable_form(f); }, form_);
   if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
@@ -79,13 +85,12 @@ bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<c
                             std::span<const ContactVec> v_free, std::span<const double> mu) {
   require(mu.size() == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
           " contacts but ", v_free.size(), " free velocities and ", mu.size(), " friction coefficients");
-  for (const double m : mu) require(m >= 0 && std::isfinite(m), "friction coefficient ", m, " must be finite and >= 0");
   check_velocity(v_free);
+  sets_.assign_cones(mu);
   const bool was_body_form = std::holds_alternative<BodyForm>(form_);
   if (!was_body_form) form_.emplace<BodyForm>();
   const bool same = std::get<BodyForm>(form_).assign(bodies, contacts) && was_body_form;
   v_free_.assign(v_free.begin(), v_free.end());
-  mu_.assign(mu.begin(), mu.end());
   symmetric_ = true;
   if (!same) separable_ = separable_form(std::get<BodyForm>(form_));
   return same;
@@ -99,12 +104,12 @@ void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
 }
 
 Mat3 ContactProblem::diagonal_block(int i) const {
-  return std::visit([i](const auto& f) { return f.diagonal_block(i); }, form_);
+  return sets_.with_compliance(i, std::visit([i](const auto& f) { return f.diagonal_block(i); }, form_));
 }
 
-double ContactProblem::diagonal_trace(int i) const {
-  if (const auto* body = std::get_if<BodyForm>(&form_)) return body->diagonal_trace(i);
-  return trace(std::get<MatrixForm>(form_).diagonal_block(i));
+double ContactProblem::rho(int i) const {
+  if (const auto* body = std::get_if<BodyForm>(&form_)) return sets_.rho(i, body->diagonal_trace(i));
+  return sets_.rho(i, trace(std::get<MatrixForm>(form_).diagonal_block(i)));
 }
 
 Mat3 ContactProblem::coupling(int i, int j) const {
@@ -120,7 +125,7 @@ std::vector<std::pair<int, int>> ContactProblem::coupled_pairs() const {
 }
 
 ContactProblem ContactProblem::symmetric_part() const {
-  if (const auto* matrix = std::get_if<MatrixForm>(&form_)) return {matrix->symmetric_part(), v_free_, mu_};
+  if (const auto* matrix = std::get_if<MatrixForm>(&form_)) return {matrix->symmetric_part(), v_free_, sets_};
   return *this;
 }
 
@@ -138,6 +143,9 @@ void DelassusOperator::apply(std::span<const ContactVec> x, std::span<ContactVec
     apply_form(*body, x, body_response_, y);
   else
     apply_form(std::get<MatrixForm>(problem_->form()), x, contact_response_, y);
+  const SetList& sets = problem_->sets();
+  if (sets.plain()) return;
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = with_compliance(sets.ref(static_cast<int>(i)), y[i], x[i]);
 }
 
 void DelassusOperator::velocity(std::span<const ContactVec> lambda, std::span<ContactVec> v) {

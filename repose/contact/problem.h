@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reduced frictional contact problem of one time step.  [paper eq:reduced, eq:soccp]
+// The problem of one time step: blocks of up to three rows, each with a set.  [paper eq:reduced, eq:soccp]
 //
-//   v(λ) = W λ + v_f,   K*_μ ∋ v + μ‖v_T‖ e_N ⊥ λ ∈ K_μ   for every contact, any μ ≥ 0
+//   v(λ) = W λ + C λ + v_f,   λ ∈ S,  −ṽ ∈ N_S(λ)   for every block (block_set.h)
+//
+// A contact is a block whose set is the Coulomb cone: K*_μ ∋ v + μ‖v_T‖ e_N ⊥ λ ∈ K_μ, any μ ≥ 0. Joints, limits and
+// motors are blocks with other sets.
 //
 // Units: λ in N·s, v in m/s, W in 1/kg (any consistent set works: nothing here knows a metre).
 #pragma once
@@ -12,6 +15,7 @@
 
 #include "repose/contact/body_form.h"
 #include "repose/contact/matrix_form.h"
+#include "repose/set/set_list.h"
 
 namespace repose {
 
@@ -22,23 +26,27 @@ class ContactProblem {
   using Form = std::variant<BodyForm, MatrixForm>;
 
   ContactProblem() = default;
+  /// Every block a Coulomb cone with its own μ.
   ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu);
+  ContactProblem(Form form, std::vector<ContactVec> v_free, SetList sets);
 
-  [[nodiscard]] int size() const { return static_cast<int>(mu_.size()); }
+  [[nodiscard]] int size() const { return sets_.size(); }
   [[nodiscard]] std::span<const ContactVec> v_free() const { return v_free_; }
-  [[nodiscard]] std::span<const double> mu() const { return mu_; }
+  [[nodiscard]] const SetList& sets() const { return sets_; }
   [[nodiscard]] const Form& form() const { return form_; }
 
-  /// New content in body form, in the memory that is there; solvers must be told (OuterSolver::refresh() or bind()).
-  /// Returns whether the contact graph is the same as before: refresh() is enough then.
+  /// New content in body form with Coulomb cones, in the memory that is there; solvers must be told
+  /// (OuterSolver::refresh() or bind()). Returns whether the contact graph is the same as before: refresh() is enough
+  /// then.
   bool assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
               std::span<const ContactVec> v_free, std::span<const double> mu);
   /// The same operator with another right-hand side: what a step with unchanged geometry needs.
   void set_v_free(std::span<const ContactVec> v_free);
 
-  [[nodiscard]] Mat3 diagonal_block(int i) const;
-  [[nodiscard]] double diagonal_trace(int i) const;  ///< tr W_ii
-  [[nodiscard]] Mat3 coupling(int i, int j) const;   ///< W_ij
+  [[nodiscard]] Mat3 diagonal_block(int i) const;  ///< W_ii + C_i
+  /// ρ_i: mean of the diagonal of W_ii + C_i over the rows that answer a velocity, 1/kg.
+  [[nodiscard]] double rho(int i) const;
+  [[nodiscard]] Mat3 coupling(int i, int j) const;  ///< W_ij
   /// Pairs i < j with W_ij ≠ 0, ascending.
   [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
 
@@ -53,17 +61,17 @@ class ContactProblem {
  private:
   Form form_;
   std::vector<ContactVec> v_free_;
-  std::vector<double> mu_;
+  SetList sets_;
   bool symmetric_ = true, separable_ = true;
 };
 
-/// Applies W without forming it; owns the response vector, so that apply() does not allocate.
+/// Applies W + C without forming it; owns the response vector, so that apply() does not allocate.
 class DelassusOperator {
  public:
   void bind(const ContactProblem& problem);
-  /// y ← W x
+  /// y ← (W + C) x
   void apply(std::span<const ContactVec> x, std::span<ContactVec> y);
-  /// y ← W x + v_f
+  /// y ← (W + C) x + v_f
   void velocity(std::span<const ContactVec> lambda, std::span<ContactVec> v);
 
  private:

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "repose/cone/coulomb_cone.h"
 #include "repose/contact/spectrum.h"
 
 namespace repose {
@@ -14,15 +13,27 @@ struct Violations {
   double force = 0, velocity = 0, gap = 0, natural = 0, lambda = 0, v_aug = 0;
 };
 
-Violations violations(const ContactArray& lambda, const ContactArray& v, const ScalarArray& mu,
+Violations violations(const ContactArray& lambda, const ContactArray& v, const SetArray& sets,
                       const ScalarArray& inverse_rho) {
   Pack force{}, velocity{}, gap{}, natural{}, size{}, speed{};
   for (int p = 0; p < lambda.packs(); ++p) {
-    const ContactPack l = lambda.pack(p), u = augmented(v.pack(p), mu.pack(p));
-    force += squared_norm(l - project_onto_cone(l, mu.pack(p)));
-    velocity += squared_norm(u - project_onto_dual_cone(u, mu.pack(p)));
-    gap += dot(u, l);
-    natural += squared_norm(l - project_onto_cone(l - inverse_rho.pack(p) * u, mu.pack(p)));
+    const PackSet set = sets.pack(p);
+    if (!set.extra) {  // the same lines for cones alone: no branch between a product and its sum
+      const Pack mu = set.mu;
+      const ContactPack l = lambda.pack(p), u = augmented(v.pack(p), mu);
+      force += squared_norm(l - project_onto_cone(l, mu));
+      velocity += squared_norm(u - project_onto_dual_cone(u, mu));
+      gap += dot(u, l);
+      natural += squared_norm(l - project_onto_cone(l - inverse_rho.pack(p) * u, mu));
+      size += squared_norm(l);
+      speed += squared_norm(u);
+      continue;
+    }
+    const ContactPack l = lambda.pack(p), u = augmented(set, v.pack(p));
+    force += squared_norm(l - project(set, l));
+    velocity += squared_norm(u - project_dual(set, u));
+    gap += pairing(set, u, l);
+    natural += squared_norm(l - project(set, l - inverse_rho.pack(p) * u));
     size += squared_norm(l);
     speed += squared_norm(u);
   }
@@ -39,13 +50,12 @@ void Judge::bind(const ContactProblem& problem) {
   problem_ = &problem;
   const int contacts = problem.size();
   for (ContactArray* array : {&lambda_, &v_, &v_free_, &krylov_x_, &krylov_y_, &krylov_before_}) array->claim(contacts);
-  mu_.claim(contacts);
+  sets_.bind(problem.sets());
   inverse_rho_.claim(contacts);
   rho_max_ = 0;
   for (int i = 0; i < contacts; ++i) {
-    const double rho = problem.diagonal_trace(i) / 3;
+    const double rho = problem.rho(i);
     rho_max_ = std::max(rho_max_, rho);
-    mu_.set(i, problem.mu()[static_cast<std::size_t>(i)]);
     inverse_rho_.set(i, rho > 0 ? 1.0 / rho : 0.0);
   }
   lambda_max_ = -1;
@@ -64,6 +74,7 @@ void Judge::apply_delassus(const ContactArray& x, ContactArray& y) {
     respond(matrix, x, contact_response_);
     gather_all(matrix, contact_response_, y);
   }
+  add_compliance(sets_, x, y);
 }
 
 double Judge::lambda_max() {
@@ -97,7 +108,7 @@ void Judge::open(const ContactArray& lambda0) {
     add(v_, v_free_);
   }
   Pack speed{};
-  for (int p = 0; p < v_.packs(); ++p) speed += squared_norm(augmented(v_.pack(p), mu_.pack(p)));
+  for (int p = 0; p < v_.packs(); ++p) speed += squared_norm(augmented(sets_.pack(p), v_.pack(p)));
   start_v_norm_ = std::sqrt(sum(speed));
 }
 
@@ -124,7 +135,7 @@ Certificate Judge::certify(std::span<const ContactVec> lambda) {
 
 Certificate Judge::score(const ContactArray& lambda) {
   if (lambda.size() == 0) return {};
-  const Violations raw = violations(lambda, v_, mu_, inverse_rho_);
+  const Violations raw = violations(lambda, v_, sets_, inverse_rho_);
   const double lambda_norm = std::sqrt(raw.lambda);
   const double speed = std::max({start_v_norm_, v_free_norm_, kScaleFloor});
   const double paper_impulse = std::max(start_lambda_norm_, kScaleFloor);
@@ -151,8 +162,8 @@ double siconos_error(const ContactProblem& problem, std::span<const ContactVec> 
   W.velocity(lambda, v);
   double error = 0, q = 0, r = 0, u = 0;
   for (std::size_t i = 0; i < lambda.size(); ++i) {
-    const double mu = problem.mu()[i];
-    error += squared_norm(lambda[i] - project_onto_cone(lambda[i] - augmented(v[i], mu), mu));
+    const SetRef<double> set = problem.sets().ref(static_cast<int>(i));
+    error += squared_norm(lambda[i] - project(set, lambda[i] - augmented(set, v[i])));
     q += squared_norm(problem.v_free()[i]);
     r += squared_norm(lambda[i]);
     u += squared_norm(v[i]);

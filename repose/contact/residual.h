@@ -43,7 +43,7 @@ inline constexpr double kScaleFloor = 1e-12;
 
 class Judge {
  public:
-  /// Claims memory and takes what depends on W and μ only. The problem must outlive the judge's use.
+  /// Claims memory and takes what depends on W and the sets only. The problem must outlive the judge's use.
   void bind(const ContactProblem& problem);
   /// Fixes λ⁰ (the scales ‖λ⁰‖, ‖ṽ⁰‖) and reads v_f, which may have changed since bind().
   void open(const ContactArray& lambda0);
@@ -57,7 +57,7 @@ class Judge {
   /// v = W λ + v_f of the λ that was scored last.
   [[nodiscard]] const ContactArray& velocity() const { return v_; }
   [[nodiscard]] const ContactArray& v_free() const { return v_free_; }
-  [[nodiscard]] const ScalarArray& mu() const { return mu_; }
+  [[nodiscard]] const SetArray& sets() const { return sets_; }
   [[nodiscard]] const ScalarArray& inverse_rho() const { return inverse_rho_; }  ///< ρ_i⁻¹, kg
   [[nodiscard]] double v_free_norm() const { return v_free_norm_; }
   /// λ̂_max(W), computed when first asked for: a warm λ of ordinary size never needs it.
@@ -72,7 +72,8 @@ class Judge {
 
   const ContactProblem* problem_ = nullptr;
   ContactArray lambda_, v_, v_free_, krylov_x_, krylov_y_, krylov_before_;
-  ScalarArray mu_, inverse_rho_;
+  SetArray sets_;
+  ScalarArray inverse_rho_;
   AlignedVector<Pack> body_response_;
   AlignedVector<Quad> contact_response_;
   double rho_max_ = 0, lambda_max_ = -1, v_free_norm_ = 0, start_lambda_norm_ = 0, start_v_norm_ = 0;

@@ -29,6 +29,8 @@ SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const Spectru
   if (problem.separable()) return {.largest = largest_block_eigenvalue(problem)};
   ContactArray x, y, before;
   for (ContactArray* array : {&x, &y, &before}) array->resize(problem.size());
+  SetArray sets;
+  sets.bind(problem.sets());
   return std::visit(
       [&](const auto& form) {
         using Form = std::decay_t<decltype(form)>;
@@ -36,6 +38,7 @@ SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const Spectru
         const auto apply = [&](const ContactArray& in, ContactArray& out) {
           respond(form, in, response);
           gather_all(form, response, out);
+          add_compliance(sets, in, out);
         };
         return lanczos(apply, x, y, before, options);
       },

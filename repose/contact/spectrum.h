@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "repose/base/random.h"
-#include "repose/cone/contact_array.h"
 #include "repose/contact/problem.h"
+#include "repose/set/contact_array.h"
 
 namespace repose {
 

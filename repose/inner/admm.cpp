@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/inner/admm.h"
 
-#include "repose/inner/newton_system.h"
+#include "repose/contact/newton_system.h"
 #include "repose/inner/qp_residual_internal.h"
 
 namespace repose {
@@ -69,11 +69,11 @@ class AdmmKernel {
     c_.load(c);
     c_norm_ = norm(c_);
     s_.load(lambda);
-    for (int p = 0; p < s_.packs(); ++p) s_.pack(p) = project_onto_cone(s_.pack(p), residual_.mu().pack(p));
+    for (int p = 0; p < s_.packs(); ++p) s_.pack(p) = project(residual_.sets().pack(p), s_.pack(p));
     residual_.gradient(c_, s_, work_);
     for (int p = 0; p < s_.packs(); ++p) {
       const Pack scale = (-1.0 / penalty_) * residual_.inverse_rho().pack(p);
-      u_.pack(p) = scale * project_onto_dual_cone(work_.pack(p), residual_.mu().pack(p));
+      u_.pack(p) = scale * project_dual(residual_.sets().pack(p), work_.pack(p));
     }
     best_ = s_;
   }
@@ -88,11 +88,14 @@ class AdmmKernel {
   }
 
   [[nodiscard]] bool factor() {
+    const Pack one = broadcast(1.0);
     for (int p = 0; p < c_.packs(); ++p) {
       const Pack inverse = residual_.inverse_rho().pack(p);
       const Pack rho = 1.0 / select(inverse > Pack{}, inverse, inverse + 1.0);
       const Pack d = select(inverse > Pack{}, 1.0 / (qp_.inverse_gamma + penalty_ * rho), Pack{});
-      D_[static_cast<std::size_t>(p)] = {.t1t1 = d, .t2t2 = d, .nn = d};
+      const PackSet set = residual_.sets().pack(p);
+      const ContactPack soft = set.extra ? softness(*set.extra, d) : ContactPack{one, one, one};
+      D_[static_cast<std::size_t>(p)] = {.t1t1 = d * soft.t1, .t2t2 = d * soft.t2, .nn = d * soft.n};
     }
     return factored_ = system_.factor(D_);
   }
@@ -100,7 +103,13 @@ class AdmmKernel {
   /// λ ← (W + D⁻¹)⁻¹ (rρ(s − u) − c)
   void solve_linear() {
     for (int p = 0; p < c_.packs(); ++p) {
-      const Pack d = D_[static_cast<std::size_t>(p)].nn;
+      const ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
+      const PackSet set = residual_.sets().pack(p);
+      if (set.extra) {
+        lambda_.pack(p) = soft_right_hand_side(p, D, set.extra->compliance);
+        continue;
+      }
+      const Pack d = D.nn;
       const Pack weight = 1.0 - qp_.inverse_gamma * d;  // D rρ
       lambda_.pack(p) = weight * (s_.pack(p) - u_.pack(p)) - d * c_.pack(p);
     }
@@ -108,7 +117,16 @@ class AdmmKernel {
     system_.solve(response_);
     gather_all(*qp_.form, response_, work_);
     for (int p = 0; p < c_.packs(); ++p)
-      lambda_.pack(p) = lambda_.pack(p) - D_[static_cast<std::size_t>(p)].nn * work_.pack(p);
+      lambda_.pack(p) = lambda_.pack(p) - times_diagonal(D_[static_cast<std::size_t>(p)], work_.pack(p));
+  }
+
+  /// D (rρ(s − u) − c) where rows differ: D rρ = 1 − (γ⁻¹ + C) D.
+  [[nodiscard]] ContactPack soft_right_hand_side(int p, const ContactSlope<Pack>& D, ContactPack C) const {
+    const ContactPack target = s_.pack(p) - u_.pack(p), c = c_.pack(p);
+    const auto row = [&](Pack d, Pack soft, Pack t, Pack free) {
+      return (1.0 - (qp_.inverse_gamma + soft) * d) * t - d * free;
+    };
+    return {row(D.t1t1, C.t1, target.t1, c.t1), row(D.t2t2, C.t2, target.t2, c.t2), row(D.nn, C.n, target.n, c.n)};
   }
 
   Progress iterate() {
@@ -117,7 +135,7 @@ class AdmmKernel {
     Pack primal{}, dual{}, size{}, dual_size{};
     for (int p = 0; p < c_.packs(); ++p) {
       const ContactPack relaxed = alpha * lambda_.pack(p) + rest * s_.pack(p) + u_.pack(p);
-      const ContactPack s = project_onto_cone(relaxed, residual_.mu().pack(p));
+      const ContactPack s = project(residual_.sets().pack(p), relaxed);
       primal += squared_norm(lambda_.pack(p) - s);
       dual += squared_norm(s - s_.pack(p));
       u_.pack(p) = relaxed - s;

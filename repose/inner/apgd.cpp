@@ -51,8 +51,7 @@ class ApgdKernel {
   void start(std::span<const ContactVec> c, std::span<const ContactVec> lambda) {
     c_.load(c);
     lambda_.load(lambda);
-    for (int p = 0; p < lambda_.packs(); ++p)
-      lambda_.pack(p) = project_onto_cone(lambda_.pack(p), residual_.mu().pack(p));
+    for (int p = 0; p < lambda_.packs(); ++p) lambda_.pack(p) = project(residual_.sets().pack(p), lambda_.pack(p));
     residual_.gradient(c_, lambda_, A_lambda_);
     eta_ = lambda_;
     A_eta_ = A_lambda_;
@@ -68,8 +67,8 @@ class ApgdKernel {
     for (int attempt = 0; attempt < kBacktrackings; ++attempt) {
       const Pack inverse_L = broadcast(1.0 / lipschitz_);
       for (int p = 0; p < eta_.packs(); ++p)
-        lambda_.pack(p) = project_onto_cone(
-            eta_.pack(p) - (inverse_L * residual_.inverse_rho().pack(p)) * A_eta_.pack(p), residual_.mu().pack(p));
+        lambda_.pack(p) = project(residual_.sets().pack(p),
+                                  eta_.pack(p) - (inverse_L * residual_.inverse_rho().pack(p)) * A_eta_.pack(p));
       residual_.gradient(c_, lambda_, A_lambda_);
       const double curvature = curvature_along_step();
       if (curvature <= lipschitz_ * (1 + 1e-12)) return true;

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "repose/cone/local_cone_qp.h"
 #include "repose/inner/qp_residual_internal.h"
+#include "repose/set/local_box.h"
+#include "repose/set/local_cone_qp.h"
 
 namespace repose {
 namespace {
@@ -28,7 +29,7 @@ class BgsKernel {
     const Mat3 prox = Mat3::diagonal(inverse_gamma, inverse_gamma, inverse_gamma);
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const Mat3 W = qp_.form->diagonal_block(static_cast<int>(i));
-      local_[i] = {W, LocalConeQp(W + prox, qp_.mu[i])};
+      local_[i] = {W, LocalConeQp(qp_.sets->with_compliance(static_cast<int>(i), W + prox), qp_.sets->mu()[i])};
     }
   }
 
@@ -52,17 +53,25 @@ class BgsKernel {
 
  private:
   struct Local {
-    Mat3 W;            ///< W_ii without the proximal term
-    LocalConeQp step;  ///< with it
+    Mat3 W;            ///< W_ii without the proximal term and compliance
+    LocalConeQp step;  ///< with them; unused for boxes
   };
 
   /// λ ← Π_K λ, y ← R λ
   void start(std::span<ContactVec> lambda) {
     std::fill(response_.begin(), response_.end(), typename Form::Node{});
     for (std::size_t i = 0; i < lambda.size(); ++i) {
-      lambda[i] = project_onto_cone(lambda[i], qp_.mu[i]);
+      lambda[i] = project(qp_.sets->ref(static_cast<int>(i)), lambda[i]);
       qp_.form->scatter(static_cast<int>(i), lambda[i], response_.data());
     }
+  }
+
+  /// λ_i for the gradient b without block i's own impulse.
+  [[nodiscard]] ContactVec minimise(std::size_t i, ContactVec b) const {
+    const auto block = static_cast<int>(i);
+    if (!qp_.sets->is_box(block)) return local_[i].step.solve(b);
+    const Mat3 prox = Mat3::diagonal(qp_.inverse_gamma, qp_.inverse_gamma, qp_.inverse_gamma);
+    return LocalBox{qp_.sets->with_compliance(block, local_[i].W + prox), (*qp_.sets)[block].bounds()}.solve(b);
   }
 
   /// One pass over the contacts; returns ‖change of λ‖/‖λ‖.
@@ -72,7 +81,7 @@ class BgsKernel {
       const ContactVec old = lambda[i];
       const Vec3 own = local_[i].W * Vec3{old.t1, old.t2, old.n};
       const ContactVec others = qp_.form->gather(static_cast<int>(i), response_.data()) + c[i];
-      lambda[i] = local_[i].step.solve(others - ContactVec{own.x, own.y, own.z});
+      lambda[i] = minimise(i, others - ContactVec{own.x, own.y, own.z});
       const ContactVec step = lambda[i] - old;
       qp_.form->scatter(static_cast<int>(i), step, response_.data());
       change += squared_norm(step);

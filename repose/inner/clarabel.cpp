@@ -35,13 +35,14 @@ class ClarabelSolver final : public ConeQpSolver {
   }
 
   void bind(const ContactProblem& problem) override {
+    require_cones(problem.sets(), "clarabel", "its program is written for cones");
     qp_.bind(problem);
     for (auto* values : {&x_, &solved_q_}) values->assign(static_cast<std::size_t>(qp_.variables()), 0.0);
     found_.resize(static_cast<std::size_t>(problem.size()));
     if (polish_) polish_->bind(problem);
     status_ = REPOSE_CLARABEL_UNSOLVED;
     handle_.reset();
-    if (problem.size() > 0) create(problem.mu());
+    if (problem.size() > 0) create(problem.sets().mu());
   }
 
   void set_prox(double inverse_gamma) override {

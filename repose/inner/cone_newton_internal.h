@@ -6,7 +6,7 @@
 //   y − R Π_K(ĝ(λ_k ρ/α − G y − c)) = 0   by Newton with line search,   Jacobian I + R ĝΠ'_K G
 #pragma once
 
-#include "repose/inner/newton_system.h"
+#include "repose/contact/newton_system.h"
 #include "repose/inner/qp_residual_internal.h"
 
 namespace repose {
@@ -88,7 +88,7 @@ class ConeNewton {
   }
 
   [[nodiscard]] ContactPack projection(int p, ContactPack v) const {
-    return project_onto_cone(centre_.pack(p) - step_.pack(p) * v, residual_->mu().pack(p));
+    return project_onto_cone(centre_.pack(p) - step_.pack(p) * v, residual_->sets().pack(p).mu);
   }
 
   /// λ_ ← Π_K(…) at v, D_ ← its slope, F_ ← y − R λ_; returns ‖F‖.
@@ -96,7 +96,7 @@ class ConeNewton {
     for (int p = 0; p < v_.packs(); ++p) {
       ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
       const Pack g = step_.pack(p);
-      lambda_.pack(p) = project_onto_cone(centre_.pack(p) - g * v_.pack(p), residual_->mu().pack(p), D);
+      lambda_.pack(p) = project_onto_cone(centre_.pack(p) - g * v_.pack(p), residual_->sets().pack(p).mu, D);
       for (Pack* entry : {&D.t1t1, &D.t1t2, &D.t2t2, &D.t1n, &D.t2n, &D.nn}) *entry *= g;
       D = mirrored(D);
     }

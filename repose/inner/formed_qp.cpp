@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "repose/base/error.h"
-#include "repose/cone/coulomb_cone.h"
+#include "repose/set/coulomb_cone.h"
 
 namespace repose {
 namespace {
@@ -23,7 +23,7 @@ void FormedQp::bind(const ContactProblem& problem) {
   std::visit(
       [&]<class Form>(const Form& form) {
         if (!std::holds_alternative<QpResidual<Form>>(residual_)) residual_.emplace<QpResidual<Form>>();
-        std::get<QpResidual<Form>>(residual_).bind({&form, problem.mu(), 0.0});
+        std::get<QpResidual<Form>>(residual_).bind({&form, &problem.sets(), 0.0});
       },
       problem.form());
   rho_.resize(at(problem.size()));
@@ -97,7 +97,7 @@ void FormedQp::set_prox(double inverse_gamma) {
 void FormedQp::project(std::span<ContactVec> lambda) const {
   for (std::size_t i = 0; i < lambda.size(); ++i) {
     if (!std::isfinite(squared_norm(lambda[i]))) lambda[i] = {};
-    lambda[i] = project_onto_cone(lambda[i], problem_->mu()[i]);
+    lambda[i] = project_onto_cone(lambda[i], problem_->sets().mu()[i]);
   }
 }
 
@@ -126,7 +126,7 @@ void FormedQp::to_impulses(std::span<const double> x, std::span<ContactVec> lamb
     const double* at_contact = x.data() + first(i);
     const ContactVec found =
         frictional(i) ? ContactVec{at_contact[0], at_contact[1], at_contact[2]} : ContactVec{0, 0, at_contact[0]};
-    lambda[at(i)] = project_onto_cone(rhs_scale_ * contact_scale_[at(i)] * found, problem_->mu()[at(i)]);
+    lambda[at(i)] = project_onto_cone(rhs_scale_ * contact_scale_[at(i)] * found, problem_->sets().mu()[at(i)]);
   }
 }
 

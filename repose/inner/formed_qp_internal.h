@@ -51,7 +51,7 @@ class FormedQp {
 
   /// First variable of contact i. Its variables are (t1, t2, n), or (n) when it has no friction.
   [[nodiscard]] int first(int i) const { return first_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] bool frictional(int i) const { return problem_->mu()[static_cast<std::size_t>(i)] > 0; }
+  [[nodiscard]] bool frictional(int i) const { return problem_->sets().mu()[static_cast<std::size_t>(i)] > 0; }
 
   /// x ← D⁻¹ λ / s
   void to_variables(std::span<const ContactVec> lambda, std::span<double> x) const;

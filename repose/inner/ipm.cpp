@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/inner/ipm.h"
 
-#include "repose/cone/lorentz.h"
 #include "repose/inner/cone_newton_internal.h"
+#include "repose/set/lorentz.h"
 
 namespace repose {
 namespace {
@@ -52,6 +52,7 @@ class IpmKernel {
   explicit IpmKernel(const IpmOptions& options) : options_(options) {}
 
   void bind(const BoundQp<Form>& qp) {
+    require_cones(*qp.sets, "ipm", "its barrier is the cone's");
     qp_ = qp;
     residual_.bind(qp);
     system_.bind(*qp.form, kNoFactorLimit);
@@ -66,7 +67,7 @@ class IpmKernel {
     T_.resize(packs);
     for (auto* nodes : {&y_, &dy_, &rp_}) nodes->assign(static_cast<std::size_t>(qp.form->nodes()), Node{});
     for (std::size_t p = 0; p < packs; ++p) {
-      const Pack mu = residual_.mu().pack(static_cast<int>(p)), one = broadcast(1.0);
+      const Pack mu = residual_.sets().pack(static_cast<int>(p)).mu, one = broadcast(1.0);
       T_[p] = {smaller(mu, one), one / larger(mu, one)};
     }
     set_prox(qp.inverse_gamma);
@@ -133,7 +134,7 @@ class IpmKernel {
   /// λ ← Π_K λ and its natural map; kept when it is the best so far.
   double look(InnerReport& report) {
     for (int p = 0; p < c_.packs(); ++p)
-      lambda_.pack(p) = select_live(p, project_onto_cone(lambda_.pack(p), residual_.mu().pack(p)), {});
+      lambda_.pack(p) = select_live(p, project_onto_cone(lambda_.pack(p), residual_.sets().pack(p).mu), {});
     residual_.gradient(c_, lambda_, gradient_);
     const double now = residual_.score(c_, lambda_, gradient_);
     if (!(now < report.residual)) return now;

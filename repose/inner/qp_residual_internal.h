@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "repose/cone/coulomb_cone.h"
 #include "repose/contact/operators.h"
 #include "repose/contact/residual.h"
 #include "repose/contact/spectrum.h"
 #include "repose/inner/two_form_internal.h"
+#include "repose/set/set_list.h"
 
 namespace repose {
 
@@ -21,12 +21,12 @@ class QpResidual {
   void bind(const BoundQp<Form>& qp) {
     qp_ = qp;
     for (ContactArray* array : {&lambda_, &c_, &gradient_}) array->resize(qp.size());
-    for (ScalarArray* array : {&mu_, &rho_, &inverse_rho_}) array->resize(qp.size());
+    for (ScalarArray* array : {&rho_, &inverse_rho_}) array->resize(qp.size());
+    sets_.bind(*qp.sets);
     response_.resize(static_cast<std::size_t>(qp.form->nodes()));
     rho_max_ = 0;
     for (int i = 0; i < qp.size(); ++i) {
-      mu_.set(i, qp.mu[static_cast<std::size_t>(i)]);
-      rho_.set(i, trace(qp.form->diagonal_block(i)) / 3);
+      rho_.set(i, qp.sets->rho(i, trace(qp.form->diagonal_block(i))));
       rho_max_ = std::max(rho_max_, rho_[i]);
     }
     lambda_max_ = -1;
@@ -41,7 +41,7 @@ class QpResidual {
     }
   }
 
-  [[nodiscard]] const ScalarArray& mu() const { return mu_; }
+  [[nodiscard]] const SetArray& sets() const { return sets_; }
   [[nodiscard]] const ScalarArray& inverse_rho() const { return inverse_rho_; }  ///< ρ_i⁻¹, kg
 
   /// gradient ← (W + γ⁻¹I) λ + c, from nothing.
@@ -50,6 +50,7 @@ class QpResidual {
     gather_all(*qp_.form, response_, gradient);
     const Pack prox = broadcast(qp_.inverse_gamma);
     for (int p = 0; p < gradient.packs(); ++p) gradient.pack(p) = gradient.pack(p) + prox * lambda.pack(p) + c.pack(p);
+    add_compliance(sets_, lambda, gradient);
   }
 
   /// The scaled natural map where the gradient at λ is known.
@@ -57,7 +58,7 @@ class QpResidual {
     Pack natural{};
     for (int p = 0; p < lambda.packs(); ++p) {
       const ContactPack l = lambda.pack(p);
-      natural += squared_norm(l - project_onto_cone(l - inverse_rho_.pack(p) * gradient.pack(p), mu_.pack(p)));
+      natural += squared_norm(l - project(sets_.pack(p), l - inverse_rho_.pack(p) * gradient.pack(p)));
     }
     return std::sqrt(sum(natural)) / impulse_scale(norm(lambda), norm(c));
   }
@@ -83,6 +84,7 @@ class QpResidual {
     const auto apply = [this](const ContactArray& x, ContactArray& y) {
       respond(*qp_.form, x, response_);
       gather_all(*qp_.form, response_, y);
+      add_compliance(sets_, x, y);
     };
     // c_, λ_ and the gradient are scratch of score(span, span), which asks for this after using them.
     return lambda_max_ = std::max(lanczos(apply, lambda_, gradient_, c_, {}).largest, rho_max_);
@@ -91,7 +93,8 @@ class QpResidual {
  private:
   BoundQp<Form> qp_;
   ContactArray lambda_, c_, gradient_;
-  ScalarArray mu_, rho_, inverse_rho_;
+  SetArray sets_;
+  ScalarArray rho_, inverse_rho_;
   AlignedVector<typename Form::Node> response_;
   double rho_max_ = 0, lambda_max_ = -1;
 };

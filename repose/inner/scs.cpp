@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
-#include "repose/cone/coulomb_cone.h"
 #include "repose/inner/formed_qp_internal.h"
+#include "repose/set/coulomb_cone.h"
 #endif
 
 namespace repose {
@@ -45,13 +45,13 @@ struct ConeRows {
     std::iota(column_start.begin(), column_start.end(), 0);
     row.clear();
     value.clear();
-    half_lines = static_cast<int>(std::count(problem.mu().begin(), problem.mu().end(), 0.0));
+    half_lines = static_cast<int>(std::count(problem.sets().mu().begin(), problem.sets().mu().end(), 0.0));
     cone_sizes.assign(static_cast<std::size_t>(problem.size() - half_lines), 3);
     int half_line = 0, cone = half_lines;
     for (int i = 0; i < problem.size(); ++i) {
       if (qp.frictional(i)) {
         row.insert(row.end(), {cone + 1, cone + 2, cone});
-        value.insert(value.end(), {-1.0, -1.0, -problem.mu()[static_cast<std::size_t>(i)]});
+        value.insert(value.end(), {-1.0, -1.0, -problem.sets().mu()[static_cast<std::size_t>(i)]});
         cone += 3;
       } else {
         row.push_back(half_line++);
@@ -76,6 +76,7 @@ class ScsSolver final : public ConeQpSolver {
   explicit ScsSolver(const ScsOptions& options) : options_(options) {}
 
   void bind(const ContactProblem& problem) override {
+    require_cones(problem.sets(), "scs", "its program is written for cones");
     qp_.bind(problem);
     rows_.lay_out(problem, qp_);
     regularised_ = false;

@@ -18,7 +18,7 @@ namespace repose {
 template <class Form>
 struct BoundQp {
   const Form* form = nullptr;
-  std::span<const double> mu;
+  const SetList* sets = nullptr;
   double inverse_gamma = 0;  ///< γ⁻¹, 1/kg
   [[nodiscard]] int size() const { return form->size(); }
 };
@@ -35,7 +35,7 @@ class TwoFormSolver final : public ConeQpSolver {
         [&]<class Form>(const Form& form) {
           // A kernel of the same form keeps its memory and, when the contact graph is the same, its symbolic work.
           if (!std::holds_alternative<Kernel<Form>>(kernel_)) kernel_.template emplace<Kernel<Form>>(options_);
-          std::get<Kernel<Form>>(kernel_).bind({&form, problem.mu(), 0.0});
+          std::get<Kernel<Form>>(kernel_).bind({&form, &problem.sets(), 0.0});
         },
         problem.form());
   }

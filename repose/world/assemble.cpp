@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "repose/cone/coulomb_cone.h"
+#include "repose/set/coulomb_cone.h"
 #include "repose/world/gap_filter.h"
 
 namespace repose {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "repose/cone/contact_mode.h"
 #include "repose/contact/body_form.h"
 #include "repose/math/vec3.h"
+#include "repose/set/block_mode.h"
 
 namespace repose {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 #include "repose/world/assemble.h"
 
 namespace repose {

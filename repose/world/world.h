@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "repose/outer/solve.h"
 #include "repose/scene/scene.h"
+#include "repose/scheme/solve.h"
 #include "repose/world/body.h"
 #include "repose/world/contact.h"
 

@@ -41,7 +41,7 @@ def read_arrows(page):
 
 
 def folder_of(path):
-    """repose/cone/x.h -> repose/cone, problems/arch.h -> problems."""
+    """repose/set/x.h -> repose/cone, problems/arch.h -> problems."""
     parts = Path(path).parts
     return "/".join(parts[:2]) if parts[0] == "repose" else parts[0]
 

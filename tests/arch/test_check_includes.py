@@ -33,17 +33,17 @@ class CheckIncludes(unittest.TestCase):
 
     def test_allowed_arrows_pass(self):
         self.assertEqual([], self.faults({
-            "repose/cone/a.h": '#include <cmath>\n#include "repose/base/b.h"\n#include "repose/cone/c.h"\n',
+            "repose/set/a.h": '#include <cmath>\n#include "repose/base/b.h"\n#include "repose/set/c.h"\n',
             "repose/base/b.cpp": '#include <Eigen/Core>\n#include "repose/base/b_internal.h"\n',
             "repose/base/b_internal.h": "#include <hdf5.h>\n",
-            "apps/cli/main.cpp": '#include "repose/cone/a.h"\n'}))
+            "apps/cli/main.cpp": '#include "repose/set/a.h"\n'}))
 
     def test_wrong_arrow_is_named_with_its_line(self):
         self.assertEqual(["repose/base/b.h:2: arrow repose/base -> repose/cone is not in the table"],
-                         self.faults({"repose/base/b.h": '#pragma once\n#include "repose/cone/a.h"\n'}))
+                         self.faults({"repose/base/b.h": '#pragma once\n#include "repose/set/a.h"\n'}))
 
     def test_arrow_into_an_application_fails(self):
-        self.assertIn("repose/cone -> apps", self.faults({"repose/cone/a.cpp": '#include "apps/cli/x.h"\n'})[0])
+        self.assertIn("repose/cone -> apps", self.faults({"repose/set/a.cpp": '#include "apps/cli/x.h"\n'})[0])
 
     def test_folder_without_a_row_fails(self):
         self.assertIn("no folder repose/new", self.faults({"apps/a.cpp": '#include "repose/new/x.h"\n'})[0])

@@ -40,7 +40,7 @@ TEST(Generate, WritesOneFileAStepIntoANewFolder) {
   ASSERT_TRUE(last.guess.has_value());
   EXPECT_FALSE(last.solution.has_value());
   EXPECT_EQ(last.problem.size(), 16);
-  EXPECT_EQ(last.problem.mu()[0], 0.6);
+  EXPECT_EQ(last.problem.sets().mu()[0], 0.6);
   EXPECT_TRUE(std::holds_alternative<BodyForm>(last.problem.form()));
 }
 

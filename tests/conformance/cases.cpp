@@ -92,7 +92,7 @@ Case asymmetric() {
       blocks.push_back({i, j, skew});
       blocks.push_back({j, i, -1.0 * transpose(skew)});
     }
-  const std::vector<double> mu(made.problem.mu().begin(), made.problem.mu().end());
+  const std::vector<double> mu(made.problem.sets().mu().begin(), made.problem.sets().mu().end());
   ContactProblem problem(MatrixForm(10, blocks), std::vector<ContactVec>(10), mu);
   std::vector<ContactVec> v_free(10);
   DelassusOperator W;

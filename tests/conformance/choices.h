@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "repose/base/error.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 
 namespace repose::testing {
 

@@ -94,7 +94,7 @@ void expect_artefact(const std::string& problem, const Case& c, const Choice& ch
   for (const ContactVec& v : c.problem.v_free()) scale = std::max(scale, std::sqrt(squared_norm(v)));
   for (std::size_t i = 0; i < found.v.size(); ++i) {
     if (tangential_norm(found.lambda[i]) <= 1e-6 * largest) continue;  // open, up to what interior points leave
-    EXPECT_NEAR(found.v[i].n, c.problem.mu()[i] * tangential_norm(found.v[i]), accuracy * scale)
+    EXPECT_NEAR(found.v[i].n, c.problem.sets().mu()[i] * tangential_norm(found.v[i]), accuracy * scale)
         << choice.label() << " contact " << i;
   }
 }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "repose/cone/local_coulomb.h"
 #include "repose/contact/residual.h"
+#include "repose/set/local_coulomb.h"
 
 namespace repose::testing {
 
@@ -27,7 +27,7 @@ struct Reference {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) W[static_cast<std::size_t>(i * n + j)] = problem.coupling(i, j);
     law[static_cast<std::size_t>(i)] =
-        LocalCoulomb(problem.diagonal_block(i), problem.mu()[static_cast<std::size_t>(i)]);
+        LocalCoulomb(problem.diagonal_block(i), problem.sets().mu()[static_cast<std::size_t>(i)]);
   }
   std::vector<double> rate(static_cast<std::size_t>(n));
   Reference found{

@@ -46,7 +46,7 @@ TEST(SiconosText, DenseMatrixIsByColumnsWithTheNormalFirst) {
   EXPECT_EQ(v.n, -1);
   EXPECT_EQ(v.t1, 0.5);
   EXPECT_EQ(v.t2, 0.25);
-  EXPECT_EQ(stored.problem.mu()[0], 0.7);
+  EXPECT_EQ(stored.problem.sets().mu()[0], 0.7);
 }
 
 TEST(SiconosText, BlocksAreByColumnsToo) {
@@ -61,7 +61,7 @@ TEST(SiconosText, BlocksAreByColumnsToo) {
   EXPECT_EQ(stored.problem.coupling(0, 1).m[2][2], 0);
   EXPECT_EQ(stored.problem.coupling(1, 1).m[1][1], 90);
   EXPECT_EQ(stored.problem.v_free()[1].t2, -400);
-  EXPECT_EQ(stored.problem.mu()[1], 0);
+  EXPECT_EQ(stored.problem.sets().mu()[1], 0);
 }
 
 TEST(SiconosText, LayoutIsFreeAndOneTrailingIntegerIsIgnored) {
@@ -91,7 +91,7 @@ TEST(SiconosText, NumbersAreReadAsScanfDoes) {
   EXPECT_EQ(problem.v_free()[0].n, 1.5);
   EXPECT_EQ(problem.v_free()[0].t1, 0);
   EXPECT_EQ(problem.v_free()[0].t2, 4.9406564584124654e-324);
-  EXPECT_EQ(problem.mu()[0], 0.3);
+  EXPECT_EQ(problem.sets().mu()[0], 0.3);
 }
 
 TEST(SiconosText, NoContactsIsAProblem) {

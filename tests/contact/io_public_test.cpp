@@ -60,7 +60,7 @@ void check_row(const Row& row, const StoredProblem& stored) {
   const double largest = largest_eigenvalue(problem, {.accuracy = 1e-7, .max_iterations = 20000}).largest;
   EXPECT_NEAR(largest / number(row, "lambda_max"), 1, 2e-3);
   EXPECT_NEAR(norm_q(problem) / number(row, "norm_q"), 1, 1e-3);
-  const auto mu = problem.mu();
+  const auto mu = problem.sets().mu();
   EXPECT_NEAR(*std::min_element(mu.begin(), mu.end()), number(row, "mu_min"), 1e-9);
   EXPECT_NEAR(*std::max_element(mu.begin(), mu.end()), number(row, "mu_max"), 1e-9);
   const auto v = problem.v_free();

@@ -74,7 +74,7 @@ inline bool same_form(const BodyForm& a, const BodyForm& b) {
 inline ::testing::AssertionResult same_problem(const ContactProblem& a, const ContactProblem& b) {
   if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " contacts and " << b.size();
   if (!same_bits(a.v_free(), b.v_free())) return ::testing::AssertionFailure() << "v_free differs";
-  if (!same_bits(a.mu(), b.mu())) return ::testing::AssertionFailure() << "mu differs";
+  if (!same_bits(a.sets().mu(), b.sets().mu())) return ::testing::AssertionFailure() << "mu differs";
   if (a.form().index() != b.form().index()) return ::testing::AssertionFailure() << "different forms";
   const bool same = std::visit(
       [&](const auto& form) { return same_form(form, std::get<std::decay_t<decltype(form)>>(b.form())); }, a.form());

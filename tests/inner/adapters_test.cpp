@@ -12,9 +12,9 @@
 
 #include "repose/base/error.h"
 #include "repose/base/random.h"
-#include "repose/cone/coulomb_cone.h"
 #include "repose/inner/clarabel.h"
 #include "repose/inner/scs.h"
+#include "repose/set/coulomb_cone.h"
 
 namespace repose {
 namespace {
@@ -100,7 +100,7 @@ Impulses reference(const ContactProblem& problem, double inverse_gamma, const Im
     double uphill = 0;
     for (std::size_t i = 0; i < c.size(); ++i) {
       const ContactVec gradient = slope[i] + inverse_gamma * ahead[i] + c[i];
-      next[i] = project_onto_cone(ahead[i] - (1 / bound) * gradient, problem.mu()[i]);
+      next[i] = project_onto_cone(ahead[i] - (1 / bound) * gradient, problem.sets().mu()[i]);
       uphill += dot(ahead[i] - next[i], next[i] - lambda[i]);
     }
     const double moved = distance(next, lambda);
@@ -116,7 +116,8 @@ Impulses reference(const ContactProblem& problem, double inverse_gamma, const Im
 
 bool inside_cones(const ContactProblem& problem, const Impulses& lambda) {
   for (std::size_t i = 0; i < lambda.size(); ++i)
-    if (tangential_norm(lambda[i]) > problem.mu()[i] * lambda[i].n * (1 + 1e-14) || lambda[i].n < 0) return false;
+    if (tangential_norm(lambda[i]) > problem.sets().mu()[i] * lambda[i].n * (1 + 1e-14) || lambda[i].n < 0)
+      return false;
   return true;
 }
 

@@ -143,7 +143,7 @@ TEST(Inner, NoRandomPointOfTheConesIsLower) {
       const double reach = step * std::pow(10.0, random.uniform(-6, 0));
       for (std::size_t i = 0; i < other.size(); ++i) {
         const ContactVec push{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        other[i] = project_onto_cone(other[i] + reach * push, test.problem.mu()[i]);
+        other[i] = project_onto_cone(other[i] + reach * push, test.problem.sets().mu()[i]);
       }
       EXPECT_LE(least, energy(test.problem, test.inverse_gamma, other) + 1e-12 * (std::abs(least) + step)) << test.name;
     }
@@ -157,7 +157,7 @@ TEST(Inner, ImpulsesLieInTheirCones) {
           InnerOptions(AdmmOptions{.max_iterations = 3}), InnerOptions(IpmOptions{.max_iterations = 3})}) {
       const Solved found = solve(test.problem, test.inverse_gamma, options);
       for (std::size_t i = 0; i < found.lambda.size(); ++i) {
-        const double mu = test.problem.mu()[i];
+        const double mu = test.problem.sets().mu()[i];
         EXPECT_LE(tangential_norm(found.lambda[i]), mu * found.lambda[i].n * (1 + 1e-14)) << name(options);
         EXPECT_GE(found.lambda[i].n, 0) << name(options);
       }

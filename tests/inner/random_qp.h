@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "repose/base/random.h"
-#include "repose/cone/coulomb_cone.h"
 #include "repose/contact/problem.h"
+#include "repose/set/coulomb_cone.h"
 
 namespace repose::testing {
 
@@ -115,7 +115,7 @@ inline ContactProblem in_matrix_form(const ContactProblem& problem) {
   }
   return {MatrixForm(problem.size(), blocks),
           {problem.v_free().begin(), problem.v_free().end()},
-          {problem.mu().begin(), problem.mu().end()}};
+          {problem.sets().mu().begin(), problem.sets().mu().end()}};
 }
 
 }  // namespace repose::testing

@@ -45,7 +45,7 @@ TEST(Registry, NamesAreUniqueAndDefaultsAllowed) {
 
 TEST(Registry, ParametersArrive) {
   EXPECT_EQ(make("arch", {{"stones", 101}})->problem().size(), 400);
-  EXPECT_EQ(make("wall", {{"rows", 10}, {"columns", 12}, {"mu", 0.3}})->problem().mu()[7], 0.3);
+  EXPECT_EQ(make("wall", {{"rows", 10}, {"columns", 12}, {"mu", 0.3}})->problem().sets().mu()[7], 0.3);
   const auto coarse = make("box", {{"h", 0.1}, {"gravity", 5}});
   EXPECT_DOUBLE_EQ(coarse->problem().v_free()[0].n, -0.5);
   EXPECT_TRUE(make("pile")->fixed_operator());

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "problems/sphere_pack.h"
-#include "repose/cone/local_coulomb.h"
+#include "repose/set/local_coulomb.h"
 
 namespace repose::problems {
 namespace {
@@ -22,7 +22,7 @@ std::vector<ContactVec> rough_solution(const ContactProblem& problem, std::vecto
       form.scatter(i, -1.0 * l, y.data());
       double rate = 0;
       const ContactVec b = form.gather(i, y.data()) + problem.v_free()[static_cast<std::size_t>(i)];
-      l = LocalCoulomb(form.diagonal_block(i), problem.mu()[static_cast<std::size_t>(i)]).solve(b, rate);
+      l = LocalCoulomb(form.diagonal_block(i), problem.sets().mu()[static_cast<std::size_t>(i)]).solve(b, rate);
       form.scatter(i, l, y.data());
     }
   return lambda;

@@ -11,7 +11,7 @@
 #include "bench/peers/siconos/peer.h"
 #include "bench/peers/siconos/sandbox.h"
 #include "repose/contact/residual.h"
-#include "repose/outer/auto.h"
+#include "repose/scheme/auto.h"
 
 namespace repose::bench {
 namespace {

@@ -82,7 +82,7 @@ PeerProblem::PeerProblem(const ContactProblem& problem) : rows_(static_cast<std:
   for (auto& row : rows_)
     std::sort(row.begin(), row.end(), [](const Block& a, const Block& b) { return a.column < b.column; });
   for (const ContactVec& v : problem.v_free()) q_.insert(q_.end(), {v.n, v.t1, v.t2});
-  mu_.assign(problem.mu().begin(), problem.mu().end());
+  mu_.assign(problem.sets().mu().begin(), problem.sets().mu().end());
   if (diagonal > 0) unit_ = 1.0 / diagonal;
 }
 

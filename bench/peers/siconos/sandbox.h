@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "repose/cone/contact_vec.h"
+#include "repose/set/contact_vec.h"
 
 namespace repose::bench {
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/contact/newton_system.h"
+
+#include <algorithm>
+
+namespace repose {
+namespace {
+
+using Edge = std::pair<int, int>;
+
+struct Slope3 {
+  double d[3][3];
+};
+
+Slope3 slope_of(const SlopeArray& D, int i) {
+  const ContactSlope<Pack>& s = D[static_cast<std::size_t>(i / kLanes)];
+  const int k = i % kLanes;
+  return {{{s.t1t1[k], s.t1t2[k], s.t1n[k]}, {s.t2t1[k], s.t2t2[k], s.t2n[k]}, {s.nt1[k], s.nt2[k], s.nn[k]}}};
+}
+
+/// No part in the system: an open contact, or a block whose rows are all at a bound.
+bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0 && D.d[1][1] == 0; }
+
+/// Dᵀ-weighted rows of one side: Y_c = Σ_r D_rc J_r, so that Jᵀ D J' = Σ_c Y_c J'_cᵀ.
+inline void weighted_rows(const Slope3& D, const Pack (&J)[3], Pack (&Y)[3]) {
+  for (int c = 0; c < 3; ++c) Y[c] = J[0] * D.d[0][c] + J[1] * D.d[1][c] + J[2] * D.d[2][c];
+}
+
+/// K += Y J'ᵀ. J' is read from memory number by number, which is cheaper than taking Y apart.
+inline void add_outer(BodyBlock& K, const Pack (&Y)[3], const Pack (&J)[3]) {
+  for (int c = 0; c < 6; ++c)
+    for (int r = 0; r < 3; ++r) K.column[c] += Y[r] * J[r][c];
+}
+
+}  // namespace
+
+bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor) {
+  form_ = &form;
+  const int ground = form.bodies();
+  std::vector<Edge> edges;
+  for (int i = 0; i < form.size(); ++i) {
+    const auto [a, b] = form.ends(i);
+    if (a < ground && b < ground) edges.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  const bool usable =
+      lu_.analyse(form.bodies(), edges, largest_factor / (2 * static_cast<long long>(sizeof(BodyBlock))));
+  patches_.clear();
+  for (int i = 0; i < form.size(); ++i) {
+    const auto [a, b] = form.ends(i);
+    if (!patches_.empty() && patches_.back().a == a && patches_.back().b == b) {
+      patches_.back().last = i + 1;
+      continue;
+    }
+    Patch patch{i, i + 1, a, b, -1, a > b};
+    if (a < ground && b < ground)
+      patch.edge = static_cast<int>(std::lower_bound(edges.begin(), edges.end(), Edge{std::min(a, b), std::max(a, b)}) -
+                                    edges.begin());
+    patches_.push_back(patch);
+  }
+  if (usable) {
+    const auto packs = static_cast<std::size_t>((form.size() + kLanes - 1) / kLanes);
+    blocks_.resize(patches_.size());
+    open_.resize(patches_.size());
+    last_.resize(packs);
+    changed_.resize(packs);
+  }
+  has_last_ = false;
+  return usable;
+}
+
+/// The rows of one body, a or b: two blocks at a time stay in registers, four do not.
+template <bool kOfA>
+void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const {
+  if ((kOfA ? patch.a : patch.b) == form_->bodies()) return;  // the ground
+  BodyBlock own_sum{}, other_sum{};
+  for (int i = patch.first; i < patch.last; ++i) {
+    const Slope3 d = slope_of(D, i);
+    if (is_zero(d)) continue;
+    const BodyForm::Rows& J = form_->rows(i);
+    Pack Y[3];
+    weighted_rows(d, kOfA ? J.a : J.b, Y);
+    add_outer(own_sum, Y, kOfA ? J.a : J.b);
+    if (patch.edge >= 0) add_outer(other_sum, Y, kOfA ? J.b : J.a);
+  }
+  own = own_sum;
+  if (patch.edge >= 0) other = other_sum;
+}
+
+/// Between two Newton steps most contacts keep their mode, and stuck and open ones their slope with it.
+void NewtonSystem<BodyForm>::find_changes(const SlopeArray& D) {
+  for (std::size_t p = 0; p < D.size(); ++p) {
+    const ContactSlope<Pack>&x = D[p], &y = last_[p];
+    changed_[p] = (x.t1t1 != y.t1t1) | (x.t1t2 != y.t1t2) | (x.t2t2 != y.t2t2) | (x.t1n != y.t1n) | (x.t2n != y.t2n) |
+                  (x.nn != y.nn) | (x.nt1 != y.nt1) | (x.nt2 != y.nt2) | (x.t2t1 != y.t2t1);
+  }
+}
+
+bool NewtonSystem<BodyForm>::changed(const Patch& patch) const {
+  if (!has_last_) return true;
+  for (int i = patch.first; i < patch.last; ++i)
+    if (changed_[static_cast<std::size_t>(i / kLanes)][i % kLanes]) return true;
+  return false;
+}
+
+void NewtonSystem<BodyForm>::add(const Patch& patch, const PatchBlocks& blocks) {
+  const int ground = form_->bodies();
+  if (patch.a < ground) add_block(lu_.diagonal(patch.a), blocks.aa);
+  if (patch.b < ground) add_block(lu_.diagonal(patch.b), blocks.bb);
+  if (patch.edge < 0) return;
+  lu_.add(patch.edge, patch.flipped ? blocks.ba : blocks.ab, patch.flipped ? blocks.ab : blocks.ba);
+}
+
+bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
+  for (int i = patch.first; i < patch.last; ++i)
+    if (!is_zero(slope_of(D, i))) return false;
+  return true;
+}
+
+bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
+  lu_.set_identity();
+  if (has_last_) find_changes(D);
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
+    const Patch& patch = patches_[k];
+    if (changed(patch)) {
+      open_[k] = all_open(patch, D);
+      if (!open_[k]) {
+        sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
+        sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
+      }
+    }
+    if (!open_[k]) add(patch, blocks_[k]);
+  }
+  std::copy(D.begin(), D.end(), last_.begin());
+  has_last_ = true;
+  return lu_.factor();
+}
+
+bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form, long long largest_factor) {
+  form_ = &form;
+  // The pattern is symmetric and its columns are sorted: each column meets its earlier contacts in the edges' order.
+  edges_.clear();
+  slot_edge_.resize(static_cast<std::size_t>(form.first(form.size())));
+  next_.resize(static_cast<std::size_t>(form.size()));
+  for (int i = 0; i < form.size(); ++i) next_[static_cast<std::size_t>(i)] = form.first(i);
+  for (int i = 0; i < form.size(); ++i)
+    for (int s = form.first(i); s < form.first(i + 1); ++s) {
+      const int j = form.row(s);
+      if (j == i) slot_edge_[static_cast<std::size_t>(s)] = -1;
+      if (j <= i) continue;
+      const int edge = static_cast<int>(edges_.size());
+      slot_edge_[static_cast<std::size_t>(s)] = edge;
+      slot_edge_[static_cast<std::size_t>(next_[static_cast<std::size_t>(j)]++)] = edge;
+      edges_.emplace_back(i, j);
+    }
+  return lu_.analyse(form.size(), edges_, largest_factor / (2 * static_cast<long long>(sizeof(ContactBlock))));
+}
+
+bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {
+  lu_.set_identity();
+  for (int i = 0; i < form_->size(); ++i) {
+    const Slope3 d = slope_of(D, i);
+    for (int s = form_->first(i); s < form_->first(i + 1); ++s) {
+      const int j = form_->row(s), edge = slot_edge_[static_cast<std::size_t>(s)];
+      ContactBlock& target = edge < 0 ? lu_.diagonal(i) : (j < i ? lu_.forward(edge) : lu_.backward(edge));
+      const ContactBlock& W = form_->block(s);
+      for (int c = 0; c < 3; ++c)
+        target.column[c] += W.column[0] * d.d[0][c] + W.column[1] * d.d[1][c] + W.column[2] * d.d[2][c];
+    }
+  }
+  return lu_.factor();
+}
+
+}  // namespace repose

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear system of every Newton-like method here: (I + R D G) x = b, where v = G y + v_f, y = R λ and D is the
+// 3×3 slope of each contact (dλ = −D dv, nonsymmetric for the exact law, symmetric for the convex one; zero: no part).
+// Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form: I + W D, 3×3 blocks, one per contact. Sizes and
+// sparsity are those of the structure, not of 3·contacts.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "repose/contact/problem.h"
+#include "repose/set/alart_curnier.h"
+#include "repose/set/contact_array.h"
+
+namespace repose {
+
+/// Memory that a factor may take, bytes. Sphere packs of ten thousand contacts fill more than this.
+inline constexpr long long kLargestFactor = 128LL << 20;
+inline constexpr long long kNoFactorLimit = 1LL << 60;
+
+/// D for every contact, eight by eight.
+using SlopeArray = AlignedVector<ContactSlope<Pack>>;
+
+template <class Form>
+class NewtonSystem;
+
+template <>
+class NewtonSystem<BodyForm> {
+ public:
+  using Node = BodyForm::Node;
+  /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind. False when the factor would
+  /// take more than `largest_factor` bytes: no Newton method can be used then.
+  bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
+  /// The form has new numbers on the graph of the last bind().
+  void refresh() { has_last_ = false; }
+  /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
+  [[nodiscard]] bool factor(const SlopeArray& D);
+  void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+  [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
+  /// Contacts per patch: 1 for balls, 4 for bricks.
+  [[nodiscard]] double contacts_per_patch() const {
+    return patches_.empty() ? 0.0 : static_cast<double>(form_->size()) / static_cast<double>(patches_.size());
+  }
+
+ private:
+  struct Patch {  // consecutive contacts between the same two bodies
+    int first, last, a, b, edge;
+    bool flipped;
+  };
+  struct PatchBlocks {  // Jᵀ D J of one patch
+    BodyBlock aa, ab, ba, bb;
+  };
+  template <bool kOfA>
+  void sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const;
+  void find_changes(const SlopeArray& D);
+  [[nodiscard]] bool changed(const Patch& patch) const;
+  [[nodiscard]] static bool all_open(const Patch& patch, const SlopeArray& D);
+  void add(const Patch& patch, const PatchBlocks& blocks);
+
+  const BodyForm* form_ = nullptr;
+  std::vector<Patch> patches_;
+  AlignedVector<PatchBlocks> blocks_;  // for the slopes last_
+  std::vector<char> open_;             // by patch: all of its contacts are open, its blocks zero and not kept
+  SlopeArray last_;
+  AlignedVector<PackMask> changed_;  // which contacts have another slope than in last_
+  bool has_last_ = false;
+  BodyForm::Lu lu_;
+};
+
+template <>
+class NewtonSystem<MatrixForm> {
+ public:
+  using Node = MatrixForm::Node;
+  bool bind(const MatrixForm& form, long long largest_factor = kLargestFactor);
+  void refresh() {}
+  [[nodiscard]] bool factor(const SlopeArray& D);
+  void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
+  [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
+
+ private:
+  const MatrixForm* form_ = nullptr;
+  std::vector<std::pair<int, int>> edges_;
+  std::vector<int> slot_edge_;  // slot of W → edge of the factor's graph; −1 on the diagonal
+  std::vector<int> next_;       // scratch of bind(): the next slot of each column
+  MatrixForm::Lu lu_;
+};
+
+}  // namespace repose

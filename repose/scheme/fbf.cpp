@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/scheme/fbf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "repose/base/error.h"
+#include "repose/set/coulomb_cone.h"
+
+namespace repose {
+namespace {
+
+void validate(const FbfOptions& o) {
+  require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma ", o.gamma,
+          " kg must be > 0, or 0 for the adaptive step");
+  require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety ", o.safety, " must be > 0");
+  require(o.accept > 0 && o.accept < 1, "fbf: accept ", o.accept, " must be in (0, 1)");
+  require(o.shrink > 0 && o.shrink < 1, "fbf: shrink ", o.shrink, " must be in (0, 1)");
+  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration ", o.acceleration,
+          " must be in 1 .. ", Anderson::kMaxDepth, ", or 0 for none");
+  require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore ", o.restore, " must be >= 1");
+}
+
+}  // namespace
+
+FbfSolver::FbfSolver(const FbfOptions& options, std::unique_ptr<ConeQpSolver> inner)
+    : options_(options), inner_(std::move(inner)) {
+  validate(options);
+  require(inner_ != nullptr, "fbf: needs an inner cone QP solver");
+}
+
+void FbfSolver::bind(const ContactProblem& problem) {
+  problem_ = &problem;
+  progress_.bind(problem);
+  coupling_.bind(problem);
+  inner_->bind(coupling_.symmetric_problem());
+  for (auto* x : {&g_, &g_bar_, &lambda_bar_, &c_}) x->resize(static_cast<std::size_t>(problem.size()));
+  if (options_.acceleration == 0) return;
+  anderson_.bind(g_.size(), options_.acceleration);
+  for (auto* x : {&before_, &plain_}) x->resize(g_.size());
+}
+
+OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
+  project_onto_sets(*problem_, lambda);  // λ⁰ ∈ K_μ
+  progress_.start(*this, kDefaultIterations, lambda, options_.stop_rule);
+  if (progress_.over()) return progress_.finish(lambda);
+  choose_gamma();
+  std::copy(lambda.begin(), lambda.end(), lambda_bar_.begin());
+  anderson_.reset();
+  last_step_ = 0;
+  while (!progress_.over()) {
+    if (options_.acceleration > 0)
+      accelerated_step(lambda);
+    else
+      (void)step(lambda);
+    progress_.score(lambda);  // r_c(λ)
+  }
+  return finish(lambda);
+}
+
+/// λ ← T(λ). Without leave to shrink γ a rejected trial leaves λ as it is: false.
+bool FbfSolver::step(std::span<ContactVec> lambda, bool may_shrink) {
+  coupling_.evaluate(lambda, g_);                        // g ← B(λ)
+  if (!backward_step(lambda, may_shrink)) return false;  // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
+  correct_and_project(lambda);                           // λ ← Π_K(λ̄ − γ(ḡ − g))
+  return true;
+}
+
+/// T is only piecewise smooth, and the mix knows no cone. A mix that T rejects, or from which it moves farther than
+/// before, is taken back.
+void FbfSolver::accelerated_step(std::span<ContactVec> lambda) {
+  constexpr double kGrowth = 2.0;
+  const bool mixed = last_step_ > 0;
+  const int shrinks = shrinks_;
+  std::copy(lambda.begin(), lambda.end(), before_.begin());
+  if (!step(lambda, !mixed)) return take_back(lambda);
+  double moved = 0;
+  for (std::size_t i = 0; i < lambda.size(); ++i) moved += squared_norm(lambda[i] - before_[i]);
+  moved = std::sqrt(moved);
+  if (mixed && !(moved <= kGrowth * last_step_)) return take_back(lambda);
+  if (shrinks_ > shrinks) anderson_.reset();  // another γ, another T
+  last_step_ = moved;
+  std::copy(lambda.begin(), lambda.end(), plain_.begin());
+  anderson_.mix(before_, plain_, lambda);
+  project_onto_sets(*problem_, lambda);
+}
+
+/// The iteration goes on from T of the iterate before the mix, with an empty memory.
+void FbfSolver::take_back(std::span<ContactVec> lambda) {
+  std::copy(plain_.begin(), plain_.end(), lambda.begin());
+  anderson_.reset();
+  last_step_ = 0;
+}
+
+void FbfSolver::choose_gamma() {
+  const double lipschitz = coupling_.lipschitz(progress_.judge().lambda_max());
+  gamma_safe_ = lipschitz > 0 ? options_.safety / lipschitz : 0.0;
+  if (last_shrinks_ == 0) gamma_share_ = std::min(gamma_share_ * options_.restore, 1.0);
+  shrinks_ = 0;
+  // Without coupling the law is one cone QP: no prox term, and the outer loop only continues the inner solve.
+  set_gamma(lipschitz > 0 && options_.gamma > 0 ? options_.gamma : gamma_share_ * gamma_safe_);
+}
+
+void FbfSolver::set_gamma(double gamma) {
+  gamma_ = gamma;
+  inverse_gamma_ = gamma > 0 ? 1.0 / gamma : 0.0;
+  inner_->set_prox(inverse_gamma_);
+}
+
+/// λ̄ with γ shrunk until the coupling varies little enough over the step.  [paper sec:stepsize]
+bool FbfSolver::backward_step(std::span<const ContactVec> lambda, bool may_shrink) {
+  for (;;) {
+    solve_cone_qp(lambda);
+    coupling_.evaluate(lambda_bar_, g_bar_);
+    if (options_.gamma > 0 || !(variation_ratio(lambda) > options_.accept)) return true;
+    if (!may_shrink) return false;
+    set_gamma(options_.shrink * gamma_);
+    ++shrinks_;
+  }
+}
+
+/// λ̄ ← argmin ½ λᵀW_γλ + cᵀλ from the last λ̄, c = v_f + g − γ⁻¹λ.  [paper eq:backward, eq:Wgamma]
+void FbfSolver::solve_cone_qp(std::span<const ContactVec> lambda) {
+  const auto v_free = problem_->v_free();
+  for (std::size_t i = 0; i < c_.size(); ++i) c_[i] = v_free[i] + g_[i] - inverse_gamma_ * lambda[i];
+  progress_.count_inner(inner_->solve(c_, lambda_bar_).iterations);
+}
+
+/// ρ = γ ‖ḡ − g‖ / ‖λ̄ − λ‖.  [paper eq:rho]
+double FbfSolver::variation_ratio(std::span<const ContactVec> lambda) const {
+  double change = 0, step = 0, size = 0;
+  for (std::size_t i = 0; i < lambda.size(); ++i) {
+    change += squared_norm(g_bar_[i] - g_[i]);
+    step += squared_norm(lambda_bar_[i] - lambda[i]);
+    size += squared_norm(lambda[i]);
+  }
+  constexpr double kRounding = 1e-14;  // a step of this share of ‖λ‖ is noise, and so is its ratio
+  return step > kRounding * kRounding * size ? gamma_ * std::sqrt(change / step) : 0.0;
+}
+
+void FbfSolver::correct_and_project(std::span<ContactVec> lambda) const {
+  for (std::size_t i = 0; i < lambda.size(); ++i)
+    lambda[i] = project(problem_->sets().ref(static_cast<int>(i)), lambda_bar_[i] - gamma_ * (g_bar_[i] - g_[i]));
+}
+
+OuterReport FbfSolver::finish(std::span<ContactVec> lambda) {
+  if (gamma_safe_ > 0 && options_.gamma <= 0) gamma_share_ = gamma_ / gamma_safe_;
+  last_shrinks_ = shrinks_;
+  OuterReport report = progress_.finish(lambda);
+  report.gamma = gamma_;
+  report.gamma_shrinks = shrinks_;
+  return report;
+}
+
+}  // namespace repose

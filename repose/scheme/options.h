@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice of a scheme: the type held by OuterOptions is the choice, its fields are the knobs.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "repose/inner/options.h"
+#include "repose/scheme/auto.h"
+#include "repose/scheme/fbf.h"
+#include "repose/scheme/newton.h"
+#include "repose/scheme/nsgs.h"
+#include "repose/scheme/padmm.h"
+#include "repose/scheme/picard.h"
+#include "repose/scheme/staggered.h"
+
+namespace repose {
+
+/// The first is the default.
+using OuterOptions = std::variant<AutoOptions, NewtonOptions, NsgsOptions, FbfOptions, PicardOptions, RelaxedOptions,
+                                  PadmmOptions, StaggeredOptions>;
+
+struct FrictionOptions {
+  double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
+  int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
+  double polish = 0;  ///< Share of the tolerance that one last Newton polish aims at, 0 … 1; 0: none (auto only).
+  OuterOptions outer{};
+  /// Used by the schemes over a cone QP: fbf, picard, relaxed. apgd, admm and ipm work to at most 1e-3 of `tolerance`.
+  InnerOptions inner{};
+};
+
+/// Every scheme's name, in the order of OuterOptions.
+[[nodiscard]] std::span<const std::string_view> outer_names();
+
+/// The defaults of the scheme called `name`; InputError lists the names there are.
+[[nodiscard]] OuterOptions outer_options(std::string_view name);
+
+/// "fbf", "picard", …: the name that outer_options() knows it by.
+[[nodiscard]] std::string_view name(const OuterOptions& options);
+
+/// Does the scheme call an inner solver?
+[[nodiscard]] bool has_inner(const OuterOptions& options);
+
+/// Both by name; an empty name or "auto" takes the default. InputError lists the names there are.
+[[nodiscard]] FrictionOptions options_from_names(std::string_view outer, std::string_view inner);
+
+}  // namespace repose

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the outer schemes share: scoring iterates, keeping the best one, deciding when to stop; and the coupling B(λ).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "repose/contact/problem.h"
+#include "repose/contact/residual.h"
+#include "repose/scheme/solver.h"
+
+namespace repose {
+
+enum class StopRule {
+  kCertificate,  ///< r_c ≤ tolerance and nat ≤ tolerance: what "solved" means everywhere in Repose
+  kPaper         ///< r_c < tolerance with the scales fixed at the start  [paper eq:scales, eq:rc]
+};
+
+/// Follows one solve: scores each iterate with the judge, remembers the best, and knows when the solve is over.
+class Progress {
+ public:
+  void bind(const ContactProblem& problem);
+  /// Scores λ⁰, which may end the solve before its first iteration.
+  void start(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0,
+             StopRule rule = StopRule::kCertificate);
+  /// Counts an outer iteration and scores its result.
+  void score(std::span<const ContactVec> lambda);
+  /// For a scheme whose goal is not the exact law (relaxed): its own `measure` ≤ tolerance ends it, λ⁰ never does.
+  void start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
+  void score(std::span<const ContactVec> lambda, double measure);
+  void count_inner(int iterations) { report_.inner_iterations += iterations; }
+  /// Ends the solve as stalled when the best measure has not fallen by a hundredth in so many iterations.
+  void stop_if_stalled(int iterations);
+
+  [[nodiscard]] bool over() const { return over_; }
+  [[nodiscard]] double tolerance() const { return scheme_->limits.tolerance; }
+  [[nodiscard]] const Certificate& current() const { return current_; }
+  [[nodiscard]] Judge& judge() { return judge_; }
+  /// The report, with `lambda` set to the best iterate seen.
+  OuterReport finish(std::span<ContactVec> lambda) const;
+
+ private:
+  [[nodiscard]] double measure(const Certificate& certificate) const;
+  void keep_if_best(std::span<const ContactVec> lambda, double measure);
+  void decide(double measure);
+  void end(Status why);
+  void begin(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
+  void count_and_certify(std::span<const ContactVec> lambda);
+
+  const OuterSolver* scheme_ = nullptr;
+  StopRule rule_ = StopRule::kCertificate;
+  int max_iterations_ = 0;
+  bool over_ = false;
+  Judge judge_;
+  Certificate current_;
+  OuterReport report_;  // its certificate is the best iterate's
+  double best_measure_ = 0;
+  double milestone_ = 0;  // the measure that the last notable progress brought, and when
+  int milestone_at_ = 0;
+  std::vector<ContactVec> best_;
+};
+
+/// B(λ) = μ‖v_T(λ)‖ e_N, the part of the law that no energy has.  [paper eq:B]
+/// Where W is not symmetric, its skew part (W − Wᵀ)/2 λ joins B, and the cone QP keeps (W + Wᵀ)/2.
+class Coupling {
+ public:
+  enum class Friction { kExact, kRelaxed };  ///< kRelaxed drops μ‖v_T‖ e_N
+
+  void bind(const ContactProblem& problem, Friction friction = Friction::kExact);
+  /// g ← B(λ). Leaves symmetric_velocity() for this λ.
+  void evaluate(std::span<const ContactVec> lambda, std::span<ContactVec> g);
+  /// (W + Wᵀ)/2 λ + v_f of the last evaluate().
+  [[nodiscard]] std::span<const ContactVec> symmetric_velocity() const { return v_symmetric_; }
+  /// What the inner solver is bound to.
+  [[nodiscard]] const ContactProblem& symmetric_problem() const { return *symmetric_; }
+  /// Bound of ‖B(λ₁) − B(λ₂)‖ / ‖λ₁ − λ₂‖ from λ̂_max(W), 1/kg.  [paper eq:Lipschitz]
+  [[nodiscard]] double lipschitz(double lambda_max) const { return mu_max_ * lambda_max + skew_norm_; }
+
+ private:
+  const ContactProblem* problem_ = nullptr;
+  const ContactProblem* symmetric_ = nullptr;  // the problem itself, or own_symmetric_
+  ContactProblem own_symmetric_;
+  Friction friction_ = Friction::kExact;
+  DelassusOperator W_, W_symmetric_;
+  std::vector<ContactVec> v_, v_symmetric_;
+  double mu_max_ = 0, skew_norm_ = 0;
+};
+
+/// Natural map of the cone QP with velocity w = W λ + c: ‖λ − Π_K(λ − ρ⁻¹ w)‖ / scale, the judge's nat with w for ṽ.
+[[nodiscard]] double qp_natural_map(Judge& judge, std::span<const ContactVec> lambda, std::span<const ContactVec> v,
+                                    std::span<const ContactVec> g);
+
+/// ‖ρ⁻¹ (a − b)‖ / scale: how far a change of the coupling can move the natural map at λ.
+[[nodiscard]] double coupling_change(Judge& judge, std::span<const ContactVec> lambda, std::span<const ContactVec> a,
+                                     std::span<const ContactVec> b);
+
+/// λ_i ← Π(λ_i), each onto its own set
+void project_onto_sets(const ContactProblem& problem, std::span<ContactVec> lambda);
+
+}  // namespace repose

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/scheme/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "repose/base/error.h"
+
+namespace repose {
+namespace {
+
+using Made = std::unique_ptr<OuterSolver>;
+
+Made make(const AutoOptions& o, const InnerOptions&) { return std::make_unique<AutoSolver>(o); }
+Made make(const NewtonOptions& o, const InnerOptions&) { return std::make_unique<NewtonSolver>(o); }
+Made make(const NsgsOptions& o, const InnerOptions&) { return std::make_unique<NsgsSolver>(o); }
+Made make(const FbfOptions& o, const InnerOptions& inner) { return std::make_unique<FbfSolver>(o, make_inner(inner)); }
+Made make(const PicardOptions& o, const InnerOptions& inner) {
+  return std::make_unique<PicardSolver>(o, make_inner(inner));
+}
+Made make(const RelaxedOptions& o, const InnerOptions& inner) {
+  return std::make_unique<RelaxedSolver>(o, make_inner(inner));
+}
+Made make(const PadmmOptions& o, const InnerOptions&) { return std::make_unique<PadmmSolver>(o); }
+Made make(const StaggeredOptions& o, const InnerOptions&) { return std::make_unique<StaggeredSolver>(o); }
+
+/// An inner solver that stops at its own tolerance, given back its own answer, stops at once: the outer scheme then
+/// stands still far above its goal. γ⁻¹ makes the QP's natural map up to a hundred times smaller than the law's.
+constexpr double kInnerShare = 1e-3, kTightest = 1e-14;
+
+InnerOptions tightened(InnerOptions inner, double outer_tolerance) {
+  const double enough = std::max(kInnerShare * outer_tolerance, kTightest);
+  const auto tighten = [&]<class Options>(Options& options) {
+    if constexpr (std::is_same_v<Options, ApgdOptions> || std::is_same_v<Options, AdmmOptions> ||
+                  std::is_same_v<Options, IpmOptions>)
+      options.tolerance = std::min(options.tolerance, enough);
+  };
+  std::visit(tighten, inner);
+  return inner;
+}
+
+void check_start(std::span<const ContactVec> lambda0, int contacts) {
+  require(static_cast<int>(lambda0.size()) == contacts, "the start has ", lambda0.size(), " impulses for ", contacts,
+          " contacts");
+  for (std::size_t i = 0; i < lambda0.size(); ++i)
+    require(std::isfinite(lambda0[i].t1) && std::isfinite(lambda0[i].t2) && std::isfinite(lambda0[i].n),
+            "the start's impulse ", i, " is not finite");
+}
+
+}  // namespace
+
+std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
+  require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance ", options.tolerance, " must be > 0");
+  require(options.max_iterations >= 0, "max_iterations ", options.max_iterations,
+          " must be >= 1, or 0 for the scheme's default");
+  require(options.polish >= 0 && options.polish <= 1, "polish ", options.polish, " must be in 0 .. 1");
+  const InnerOptions inner = tightened(options.inner, options.tolerance);
+  Made solver = std::visit([&](const auto& chosen) { return make(chosen, inner); }, options.outer);
+  solver->limits = {.tolerance = options.tolerance,
+                    .max_iterations = options.max_iterations,
+                    .aim = options.polish * options.tolerance};
+  return solver;
+}
+
+Solution solve(const ContactProblem& problem, const FrictionOptions& options, std::span<const ContactVec> lambda0) {
+  const std::unique_ptr<OuterSolver> solver = make_solver(options);
+  Solution solution;
+  solution.lambda.resize(static_cast<std::size_t>(problem.size()));
+  solution.v.resize(solution.lambda.size());
+  if (!lambda0.empty()) {
+    check_start(lambda0, problem.size());
+    solution.lambda.assign(lambda0.begin(), lambda0.end());
+  }
+  solver->bind(problem);
+  solution.report = solver->solve(solution.lambda);
+  DelassusOperator W;
+  W.bind(problem);
+  W.velocity(solution.lambda, solution.v);
+  solution.outer = name(options.outer);
+  solution.inner = has_inner(options.outer) ? name(options.inner) : "none";
+  return solution;
+}
+
+}  // namespace repose

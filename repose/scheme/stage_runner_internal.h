@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages that `auto`, `newton` and `nsgs` are made of, over one problem form, sharing one judge, one factor and one
+// current iterate. A stage never leaves a worse iterate than it found.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "repose/scheme/solver.h"
+#include "repose/set/local_law.h"
+#include "repose/stage/interior_point.h"
+#include "repose/stage/path_following.h"
+#include "repose/stage/pile.h"
+#include "repose/stage/prox_newton.h"
+
+namespace repose {
+
+/// Contacts up to which one sweep and a bold Newton step beat everything else.
+inline constexpr int kTiny = 12;
+
+template <class Form>
+class StageRunner {
+ public:
+  void bind(const ContactProblem& problem) {
+    form_ = &std::get<Form>(problem.form());
+    problem_ = &problem;
+    judge_.bind(problem);
+    lambda_.claim(problem.size());
+    kept_.claim(problem.size());
+    separable_ = problem.separable();
+    stale_ = false;
+    newton_usable_ = !separable_ && system_.bind(*form_);
+    if (!separable_) bind_stages();
+  }
+
+  /// New numbers on the graph of the last bind(). Call prepare() before any stage: most warm starts need none.
+  void refresh(const ContactProblem& problem) {
+    judge_.bind(problem);
+    stale_ = true;
+  }
+  /// What a stage takes from W beyond its graph. Sizes are those of bind(), so nothing is allocated.
+  void prepare() {
+    if (stale_ && !separable_) {
+      system_.refresh();
+      bind_stages();
+    }
+    stale_ = false;
+  }
+
+  /// Judges the start. What is separable gets solved right here, from zero without a look at the start: each contact
+  /// by itself is exact, and answered sooner than zero is judged.
+  void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
+    context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
+    max_iterations_ = solver.limits.max_iterations;
+    report_ = {};
+    has_kept_ = false;
+    stages_ = 0;
+    lambda_.load(lambda);
+    warm_ = norm(lambda_) > 0;
+    if (separable_ && !warm_) {
+      judge_.open(lambda_);
+      return local();
+    }
+    now_ = judge_.start(lambda_);
+    report_.add_stage("warm start", 0, now_.worst());
+    if (separable_ && !done()) local();
+  }
+
+  [[nodiscard]] OuterReport finish(std::span<ContactVec> lambda) {
+    lambda_.store(lambda);
+    report_.certificate = now_;
+    report_.status = verdict();
+    report_.fallbacks = std::max(0, stages_ - 1);
+    return report_;
+  }
+
+  /// finish(), after one short Newton stage for an answer that is solved and still above `aim`.
+  [[nodiscard]] OuterReport polished(double aim, std::span<ContactVec> lambda) {
+    if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
+      prepare();
+      const double tolerance = std::exchange(context_.tolerance, aim);
+      const int steps = contacts() <= kTiny ? 12 : 3;  // cheap, and a marginal start needs them
+      newton({.alpha = 1e4, .newton_per_step = steps, .failures = 1, .newton_budget = steps});
+      context_.tolerance = tolerance;
+    }
+    return finish(lambda);
+  }
+
+  [[nodiscard]] double worst() const { return now_.worst(); }
+  [[nodiscard]] bool done() const { return now_.solved(context_.tolerance) || out_of_budget() || context_.stopped(); }
+  [[nodiscard]] bool warm() const { return warm_; }  ///< the start was not zero
+  [[nodiscard]] bool separable() const { return separable_; }
+  [[nodiscard]] bool newton_usable() const { return newton_usable_; }
+  [[nodiscard]] int contacts() const { return lambda_.size(); }
+  /// Block products of one factorisation per contact.
+  [[nodiscard]] double factor_cost() const {
+    return static_cast<double>(system_.factor_products()) / std::max(1, contacts());
+  }
+  /// Sweeps that could be done for the price of one factorisation.
+  [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
+  /// Balls and other point contacts, as far as the form tells. Irregular grains have 1.8 contacts per patch and count
+  /// as structures: Newton's method takes a thirtieth of the time that sweeps do.
+  [[nodiscard]] bool point_contacts() const {
+    if constexpr (std::is_same_v<Form, BodyForm>)
+      return problem_->sets().plain() && system_.contacts_per_patch() < 1.5;
+    else
+      return false;
+  }
+
+  void newton(ProxSchedule schedule) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.newton_budget = std::min(schedule.newton_budget, remaining());
+    const ProxResult result = prox_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("newton", result.newton_iterations, result.prox_steps, result.newton_iterations);
+  }
+
+  void path(PathSchedule schedule) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.pivots = std::min(schedule.pivots, remaining());
+    const PathResult result = path_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("path", result.pivots, result.pivots, result.pivots);
+  }
+
+  void interior_point(InteriorPointSchedule schedule) {
+    if (done() || !newton_usable_) return;
+    if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
+    const InteriorPointResult result = interior_point_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("interior point", result.iterations, result.iterations, result.iterations);
+  }
+
+  void sweeps(PileOptions options) {
+    if (done()) return;
+    options.newton = options.newton && newton_usable_;
+    if (max_iterations_ > 0) options.sweep_budget = std::min(options.sweep_budget, static_cast<double>(remaining()));
+    const PileResult result = pile_.run(lambda_, now_, options, context_);
+    now_ = result.certificate;
+    book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
+  }
+
+  /// λ_i ← keep · λ_i + prestress · (rms impulse) e_N for the next stages; what was there comes back in keep_better()
+  /// if it was better.
+  void restart(double prestress, double keep) {
+    keep_better();
+    kept_ = lambda_;
+    kept_certificate_ = now_;
+    has_kept_ = true;
+    const double size = prestress * norm(lambda_) / std::sqrt(std::max(1, contacts()));
+    for (int i = 0; i < contacts(); ++i) lambda_.set(i, keep * lambda_[i] + ContactVec{0, 0, size});
+    now_ = judge_.certify(lambda_);
+  }
+  void keep_better() {
+    if (!has_kept_) return;
+    has_kept_ = false;
+    if (now_.worst() <= kept_certificate_.worst()) return;
+    lambda_ = kept_;
+    now_ = kept_certificate_;
+  }
+
+ private:
+  /// Each contact by itself: exact when no two of them interact.
+  void local() {
+    kept_ = lambda_;
+    for (int i = 0; i < lambda_.size(); ++i) {
+      lambda_.set(i, solve_locally(problem_->sets()[i], problem_->diagonal_block(i), judge_.v_free()[i]));
+    }
+    now_ = judge_.certify(lambda_);
+    if (!now_.solved(context_.tolerance)) {
+      const Certificate before = judge_.certify(kept_);
+      if (before.worst() < now_.worst()) {
+        lambda_ = kept_;
+        now_ = before;
+      }
+    }
+    book("local", 1, 1, 1);
+  }
+
+  void bind_stages() {
+    if (newton_usable_) {
+      prox_.bind(*form_, system_, judge_);
+      interior_point_.bind(*form_, system_, judge_);
+      path_.bind(*form_, system_, judge_);
+    }
+    pile_.bind(*form_, *problem_, system_, judge_);
+  }
+  [[nodiscard]] int remaining() const { return std::max(0, max_iterations_ - report_.outer_iterations); }
+  [[nodiscard]] bool out_of_budget() const { return max_iterations_ > 0 && remaining() == 0; }
+
+  void book(const char* method, int iterations, int outer, int inner) {
+    report_.outer_iterations += outer;
+    report_.inner_iterations += inner;
+    report_.add_stage(method, iterations, now_.worst());
+    context_.done_before = report_.outer_iterations;
+    ++stages_;
+  }
+
+  [[nodiscard]] Status verdict() const {
+    if (now_.solved(context_.tolerance)) return Status::kConverged;
+    if (!std::isfinite(now_.worst())) return Status::kNumericalFailure;
+    switch (context_.stop->asked()) {
+      case StopReason::kTimeLimit: return Status::kTimeLimit;
+      case StopReason::kInterrupted: return Status::kInterrupted;
+      case StopReason::kGoOn: break;
+    }
+    return out_of_budget() ? Status::kIterationLimit : Status::kStalled;
+  }
+
+  const Form* form_ = nullptr;
+  const ContactProblem* problem_ = nullptr;
+  Judge judge_;
+  NewtonSystem<Form> system_;
+  ProxNewton<Form> prox_;
+  InteriorPoint<Form> interior_point_;
+  PileSolver<Form> pile_;
+  PathFollowing<Form> path_;
+  ContactArray lambda_, kept_;
+  Certificate now_, kept_certificate_;
+  StageContext context_;
+  OuterReport report_;
+  int max_iterations_ = 0, stages_ = 0;
+  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
+};
+
+/// The runner for whichever form a problem has; it survives rebinding, and with it the symbolic factorisation.
+using AnyStageRunner = std::variant<StageRunner<BodyForm>, StageRunner<MatrixForm>>;
+
+inline void bind_runner(AnyStageRunner& runner, const ContactProblem& problem) {
+  if (runner.index() != problem.form().index()) {
+    if (std::holds_alternative<BodyForm>(problem.form()))
+      runner.emplace<StageRunner<BodyForm>>();
+    else
+      runner.emplace<StageRunner<MatrixForm>>();
+  }
+  std::visit([&](auto& stages) { stages.bind(problem); }, runner);
+}
+
+}  // namespace repose

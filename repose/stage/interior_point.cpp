@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/stage/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace repose {
+namespace {
+
+constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
+constexpr double kStiff = 1e6;         // glue that holds contacts still, in units of 1/ρ_i
+constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
+constexpr double kToBoundary = 0.995;
+constexpr double kShortStep = 0.1;  // below this x and z are brought back to the central path …
+constexpr int kRecentring = 5;      // … in at most so many steps
+constexpr int kFalseStart = 3;      // short steps in a row after a stiff start: not all contacts can stand still
+
+}  // namespace
+
+/// Lanes of pack p that belong to a block.
+template <class Form>
+PackMask InteriorPoint<Form>::blocks(int p) const {
+  const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
+  return index < broadcast(x_.size());
+}
+
+/// Lanes of pack p that belong to a cone.
+template <class Form>
+PackMask InteriorPoint<Form>::cones(int p) const {
+  const PackSet set = judge_->sets().pack(p);
+  return set.extra ? blocks(p) & ~set.extra->box : blocks(p);
+}
+
+template <class Form>
+void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
+  form_ = &form;
+  system_ = &system;
+  judge_ = &judge;
+  for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->claim(form.size());
+  mu_.claim(form.size());
+  coupling_.claim(form.size());
+  for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.sets().pack(p).mu, broadcast(kSmallestMu));
+  boxes_.bind(judge.sets().list(), judge.inverse_rho(), kDualDamping);
+  soft_.bind(judge.sets().list());
+  const auto packs = static_cast<std::size_t>(mu_.packs());
+  scaling_.resize(packs);
+  slip_.resize(packs);
+  D_.resize(packs);
+  for (auto* nodes : {&y_, &dy_, &rp_}) nodes->resize(static_cast<std::size_t>(form.nodes()));
+}
+
+template <class Form>
+ContactPack InteriorPoint<Form>::impulse(int p) const {
+  const ContactPack& x = x_.pack(p);
+  return {x.t1, x.t2, x.n / mu_.pack(p)};
+}
+
+/// v when every contact is held by D = stiffness/ρ.
+template <class Form>
+bool InteriorPoint<Form>::glue(double stiffness) {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack g = stiffness * judge_->inverse_rho().pack(p);
+    D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
+    packed_.pack(p) = (-g) * judge_->v_free().pack(p);
+  }
+  if (!system_->factor(D_)) return false;
+  respond(*form_, packed_, dy_);
+  system_->solve(dy_);
+  gather_all(*form_, dy_, v_);
+  add(v_, judge_->v_free());
+  return true;
+}
+
+/// x and z on the cones' axes, x at the size of the impulses that hold the contacts.
+template <class Form>
+bool InteriorPoint<Form>::start(double stiffness) {
+  if (!glue(stiffness)) return false;
+  Pack total{};
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack size = D_[static_cast<std::size_t>(p)].nn * root(squared_norm(v_.pack(p)));
+    x_.pack(p) = {Pack{}, Pack{}, size};
+    total += size;
+  }
+  const double contacts = x_.size(), mean = std::max(sum(total) / contacts, kScaleFloor);
+  const double speed = std::max(judge_->v_free_norm() / std::sqrt(contacts), kScaleFloor);
+  if (!boxes_.empty()) {
+    for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = -D_[static_cast<std::size_t>(p)].nn * v_.pack(p);
+    boxes_.start(packed_, mean, speed);
+  }
+  for (int p = 0; p < x_.packs(); ++p) {
+    x_.pack(p).n = 0.5 * (x_.pack(p).n + mean);
+    z_.pack(p) = {Pack{}, Pack{}, broadcast(speed)};
+    packed_.pack(p) = impulse(p);
+  }
+  boxes_.put_impulse(packed_);
+  // Lanes without a cone carry x, z ≠ 0 but scatter nothing and never limit a step.
+  respond(*form_, packed_, y_);
+  gather_all(*form_, y_, v_);
+  add(v_, judge_->v_free());
+  add_compliance(judge_->sets(), packed_, v_);
+  return true;
+}
+
+/// Mean of xᵀz over cones and of s z over the bounds of boxes.
+template <class Form>
+double InteriorPoint<Form>::complementarity() const {
+  Pack total{};
+  for (int p = 0; p < x_.packs(); ++p) total += select(cones(p), dot(x_.pack(p), z_.pack(p)), Pack{});
+  if (boxes_.empty()) return sum(total) / x_.size();
+  int terms = boxes_.bounds();
+  for (int i = 0; i < x_.size(); ++i) terms += !judge_->sets().list().is_box(i);
+  return (sum(total) + boxes_.complementarity()) / std::max(1, terms);
+}
+
+/// Scalings, residuals and D = S W² ∂z/∂v at the current point; factors the system.
+template <class Form>
+bool InteriorPoint<Form>::linearise() {
+  mean_ = complementarity();
+  for (int p = 0; p < x_.packs(); ++p) {
+    const auto q = static_cast<std::size_t>(p);
+    const Pack mu = mu_.pack(p), inverse_mu = 1.0 / mu, inverse_rho = judge_->inverse_rho().pack(p);
+    const Pack rho = 1.0 / select(inverse_rho > Pack{}, inverse_rho, inverse_rho + 1.0);
+    const ContactPack v = v_.pack(p);
+    const Pack e2 = mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
+    const Pack slope = (t2 + 2.0 * e2) * inverse_s * inverse_s * inverse_s;
+    const ContactPack c =
+        frozen_ ? ContactPack{Pack{}, Pack{}, inverse_mu} : ContactPack{slope * v.t1, slope * v.t2, inverse_mu};
+    slip_[q] = c;
+    if (!frozen_) coupling_.pack(p) = t2 * inverse_s;
+    rd_.pack(p) = z_.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + coupling_.pack(p)};
+    scaling_[q] = nesterov_todd(x_.pack(p), z_.pack(p), kDualDamping * rho);
+    const LorentzMap<Pack>& H = scaling_[q].square;
+    const Pack h01 = H.b * H.d1, h02 = H.b * H.d2;
+    const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
+    const Pack h12 = (H.a - H.c) * H.d1 * H.d2;
+    ContactSlope<Pack>& D = D_[q];
+    D.t1t1 = h01 * c.t1 + h11, D.t1t2 = h01 * c.t2 + h12, D.t1n = h01 * inverse_mu;
+    D.t2t1 = h02 * c.t1 + h12, D.t2t2 = h02 * c.t2 + h22, D.t2n = h02 * inverse_mu;
+    D.nt1 = (H.a * c.t1 + h01) * inverse_mu, D.nt2 = (H.a * c.t2 + h02) * inverse_mu,
+    D.nn = H.a * inverse_mu * inverse_mu;
+    packed_.pack(p) = impulse(p);
+  }
+  if (!boxes_.empty()) put_boxes();
+  soft_.soften(D_);
+  respond(*form_, packed_, rp_);
+  for (std::size_t k = 0; k < rp_.size(); ++k) rp_[k] = y_[k] - rp_[k];
+  return system_->factor(D_);
+}
+
+/// The boxes' slopes and impulses in place of what their lanes of the cone arithmetic hold.
+template <class Form>
+void InteriorPoint<Form>::put_boxes() {
+  for (int p = 0; p < x_.packs(); ++p)
+    if (const PackSet set = judge_->sets().pack(p); set.extra) {
+      ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
+      D = choose_slope(set.extra->box, ContactSlope<Pack>{}, D);
+    }
+  boxes_.put_slopes(D_);
+  boxes_.put_impulse(packed_);
+}
+
+/// (dx, dz, dy, dv) for a centring σ; the corrector adds the predictor's second-order term.
+template <class Form>
+void InteriorPoint<Form>::direction(double centring, bool corrector) {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const NesterovTodd<Pack>& scale = scaling_[static_cast<std::size_t>(p)];
+    ContactPack target = broadcast(-1.0) * x_.pack(p);
+    if (corrector) {
+      const ContactPack point = scale.root * z_.pack(p);
+      ContactPack r =
+          broadcast(-1.0) * (jordan(point, point) + jordan(scale.inverse_root * dx_.pack(p), scale.root * dz_.pack(p)));
+      r.n += centring * mean_;
+      target = scale.root * jordan_divide(point, r);
+    }
+    dx_.pack(p) = target + scale.square * rd_.pack(p);  // completed below by −W² ∂z/∂v dv
+    packed_.pack(p) = {dx_.pack(p).t1, dx_.pack(p).t2, dx_.pack(p).n / mu_.pack(p)};
+  }
+  boxes_.put_right_hand_side(v_, centring * mean_, corrector, packed_);
+  soft_.soften(packed_);
+  respond(*form_, packed_, dy_);
+  for (std::size_t k = 0; k < dy_.size(); ++k) dy_[k] -= rp_[k];
+  system_->solve(dy_);
+  gather_all(*form_, dy_, dv_);
+  soft_.add_compliance(packed_, dv_);
+  boxes_.take_direction(dv_);
+  for (int p = 0; p < x_.packs(); ++p) {
+    const ContactPack dv = dv_.pack(p), c = slip_[static_cast<std::size_t>(p)];
+    const ContactPack change{dv.t1, dv.t2, c.n * dv.n + c.t1 * dv.t1 + c.t2 * dv.t2};
+    dz_.pack(p) = change - rd_.pack(p);
+    dx_.pack(p) = dx_.pack(p) - scaling_[static_cast<std::size_t>(p)].square * change;
+  }
+}
+
+template <class Form>
+double InteriorPoint<Form>::step_length() const {
+  Pack inverse{};
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack primal = inverse_step_to_boundary(x_.pack(p), dx_.pack(p));
+    const Pack dual = inverse_step_to_boundary(z_.pack(p), dz_.pack(p));
+    inverse = larger(inverse, select(cones(p), larger(primal, dual), Pack{}));
+  }
+  const double largest_inverse = std::max(largest(inverse), boxes_.inverse_step());
+  return largest_inverse > kToBoundary ? kToBoundary / largest_inverse : 1.0;
+}
+
+template <class Form>
+void InteriorPoint<Form>::move(double step) {
+  for (int p = 0; p < x_.packs(); ++p) {
+    const Pack t = select(cones(p), broadcast(step), Pack{}), s = select(blocks(p), broadcast(step), Pack{});
+    x_.pack(p) = x_.pack(p) + t * dx_.pack(p);
+    z_.pack(p) = z_.pack(p) + t * dz_.pack(p);
+    v_.pack(p) = v_.pack(p) + s * dv_.pack(p);
+  }
+  boxes_.move(step);
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
+}
+
+/// Back to x ∘ z = m 1 at constant m, with the coupling frozen. False when a pivot vanishes.
+template <class Form>
+bool InteriorPoint<Form>::recentre(int& iterations, int limit) {
+  frozen_ = true;
+  bool sound = true;
+  for (int k = 0; k < kRecentring && iterations < limit; ++k) {
+    sound = linearise();
+    if (!sound) break;
+    for (ContactArray* array : {&dx_, &dz_})  // no predictor, no second-order term
+      for (int p = 0; p < array->packs(); ++p) array->pack(p) = {};
+    boxes_.clear_direction();
+    direction(1.0, true);
+    const double step = step_length();
+    move(step);
+    ++iterations;
+    if (step > 1.0 - kShortStep) break;
+  }
+  frozen_ = false;
+  return sound;
+}
+
+template <class Form>
+InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certificate& before,
+                                             const InteriorPointSchedule& schedule, const StageContext& context) {
+  InteriorPointResult result;
+  result.certificate = before;
+  best_ = lambda;
+  bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.glue);
+  int short_steps = 0;
+  while (sound && result.iterations < schedule.iterations && !context.stopped()) {
+    sound = linearise();
+    if (!sound) break;
+    direction(0.0, false);
+    const double rest = 1.0 - step_length();
+    direction(rest * rest * rest, true);
+    const double step = step_length();
+    ++result.iterations;
+    short_steps = step < kShortStep ? short_steps + 1 : 0;
+    sound = std::isfinite(step);
+    if (!sound) break;
+    if (stiff && short_steps == kFalseStart) {
+      stiff = false;
+      sound = schedule.glue > 0 && result.certificate.worst() >= schedule.lost && start(schedule.glue);
+      continue;
+    }
+    if (!stiff && short_steps > 0) {
+      sound = recentre(result.iterations, schedule.iterations);
+      continue;
+    }
+    move(step);
+    for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = project(judge_->sets().pack(p), impulse(p));
+    boxes_.put_impulse(packed_);
+    for (int i = packed_.size(); i < packed_.packs() * kLanes; ++i) packed_.set(i, {});
+    const Certificate now = judge_->certify(packed_);
+    if (now.worst() < result.certificate.worst()) {
+      result.certificate = now;
+      best_ = packed_;
+    }
+    context.observe(result.iterations, now);
+    if (now.solved(schedule.tolerance)) break;
+  }
+  result.collapsed = !sound;
+  lambda = best_;
+  return result;
+}
+
+template class InteriorPoint<BodyForm>;
+template class InteriorPoint<MatrixForm>;
+
+}  // namespace repose

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// For thousands of contacts: Gauss–Seidel with momentum, and bursts of mode-Newton steps for the soft modes.
+// The two are balanced by counted work (contact visits against block products), never by the clock: runs repeat.
+#pragma once
+
+#include "repose/stage/gauss_seidel.h"
+#include "repose/stage/mode_newton.h"
+#include "repose/stage/stage.h"
+
+namespace repose {
+
+/// One block product costs about this many contact visits (measured; for 3×3 blocks the assembly of W D is in it).
+template <class Form>
+inline constexpr double kVisitsPerProduct = Form::kDof == 6 ? 0.6 : 0.3;
+
+struct PileOptions {
+  bool newton = true;            ///< mode-Newton bursts; pays for point contacts, not for patches
+  double newton_below = 1e-3;    ///< residual under which bursts may start
+  double restart = 0;            ///< R of the momentum restart; 0: grows 1.5, 3, 10 with the sweeps
+  bool global_momentum = false;  ///< one momentum for all contacts
+  double sweep_budget = 20000;   ///< sweeps, and Newton work counted as sweeps
+  double enough = 0;             ///< residual at which to stop although the tolerance is lower
+};
+
+struct PileResult {
+  Certificate certificate;
+  int sweeps = 0;
+  int newton_steps = 0;
+};
+
+template <class Form>
+class PileSolver {
+ public:
+  void bind(const Form& form, const ContactProblem& problem, NewtonSystem<Form>& system, Judge& judge);
+  PileResult run(ContactArray& lambda, const Certificate& before, const PileOptions& options,
+                 const StageContext& context);
+
+ private:
+  void sweep_batch(const PileOptions& options, PileResult& result);
+  bool burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work);
+  bool try_step(double t, double nat, Certificate& accepted);
+  void keep_best(const ContactArray& lambda, const Certificate& now, PileResult& result);
+
+  const Form* form_ = nullptr;
+  NewtonSystem<Form>* system_ = nullptr;
+  Judge* judge_ = nullptr;
+  GaussSeidel<Form> sweeps_, repair_;
+  ModeNewton<Form> newton_;
+  ContactArray x_, current_, proposal_, trial_, velocity_, best_;
+};
+
+extern template class PileSolver<BodyForm>;
+extern template class PileSolver<MatrixForm>;
+
+}  // namespace repose

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/stage/prox_newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/set/block_mode.h"
+#include "repose/set/coulomb_cone.h"
+
+namespace repose {
+namespace {
+
+/// A stuck loop that is pressed until something slips climbs by α v per step, and v may be a rounding error away from
+/// zero: with 1e9 an arch takes 1800 iterations for that, with 1e11 forty, beyond that rounding errors take over.
+constexpr double kLargestAlpha = 1e11;
+constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness counts
+constexpr double kCareGrowth = 1.5;           // of ProxSchedule::care, per proximal step
+constexpr double kMostCareful = 0.3;          // share of contacts beyond which a failure concerns all of them
+constexpr double kFloorFactor = 1e3;          // how far above the sharp tolerance a step that cannot go on may end
+
+/// Factor by which α grows after a proximal step that took `iterations` Newton steps.
+double growth(int iterations) { return iterations <= 1 ? 30.0 : iterations <= 3 ? 10.0 : iterations <= 6 ? 4.0 : 2.0; }
+
+}  // namespace
+
+template <class Form>
+void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
+  form_ = &form;
+  system_ = &system;
+  judge_ = &judge;
+  for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->claim(form.size());
+  g_.claim(form.size());
+  care_.claim(form.size());
+  D_.resize(static_cast<std::size_t>(g_.packs()));
+  for (auto* nodes : {&y_, &F_, &dy_, &y_trial_, &F_trial_, &y_saved_})
+    nodes->resize(static_cast<std::size_t>(form.nodes()));
+}
+
+/// center ← Π_K λ, y ← R λ, v ← G y + v_f: the only place where v is computed from y.
+template <class Form>
+void ProxNewton<Form>::start_from(const ContactArray& lambda) {
+  for (int p = 0; p < lambda.packs(); ++p) center_.pack(p) = project(judge_->sets().pack(p), lambda.pack(p));
+  respond(*form_, center_, y_);
+  gather_all(*form_, y_, v_);
+  add(v_, judge_->v_free());
+}
+
+/// P ← AC(λ, v), D ← its slope, F ← y − R P. Returns ‖F‖.
+template <class Form>
+double ProxNewton<Form>::evaluate(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F) {
+  const bool projection = equation_ == LawEquation::kDeSaxce;
+  for (int p = 0; p < v.packs(); ++p) {
+    const PackSet set = judge_->sets().pack(p);
+    ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
+    P_.pack(p) = projection ? de_saxce_map(set, center_.pack(p), v.pack(p), g_.pack(p), D)
+                            : newton_map(set, center_.pack(p), v.pack(p), g_.pack(p), D);
+  }
+  respond(*form_, P_, F);
+  for (std::size_t k = 0; k < F.size(); ++k) F[k] = y[k] - F[k];
+  return norm_of(F);
+}
+
+/// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖. Nothing but P and D has changed when none
+/// does.
+template <class Form>
+bool ProxNewton<Form>::line_search(double& F_norm, int halvings) {
+  double t = 1.0;
+  for (int halving = 0; halving <= halvings; ++halving, t *= 0.5) {
+    for (std::size_t k = 0; k < y_.size(); ++k) y_trial_[k] = y_[k] + t * dy_[k];
+    for (int p = 0; p < v_.packs(); ++p) v_trial_.pack(p) = v_.pack(p) + broadcast(t) * dv_.pack(p);
+    const double trial = evaluate(y_trial_, v_trial_, F_trial_);
+    if (!(trial < F_norm)) continue;
+    std::swap(y_, y_trial_);
+    std::swap(v_, v_trial_);
+    std::swap(F_, F_trial_);
+    F_norm = trial;
+    return true;
+  }
+  return false;
+}
+
+/// Does contact i open, close, stick or slip on the way from the saved velocity to v?
+template <class Form>
+bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
+  const SetRef<double> set = judge_->sets()[i];
+  const auto mode = [&](ContactVec u) { return mode_of(set, trial_impulse(set, center_[i], u, g_[i])); };
+  return mode(v_saved_[i]) != mode(v[i]);
+}
+
+/// Smaller steps for the contacts whose change of mode stopped the last one. False when there are none, or too many.
+template <class Form>
+bool ProxNewton<Form>::take_care(const ContactArray& v_failed, double factor) {
+  int changed = 0;
+  for (int i = 0; i < form_->size(); ++i) changed += changes_mode(i, v_failed);
+  if (changed == 0 || changed > kMostCareful * form_->size()) return false;
+  for (int i = 0; i < form_->size(); ++i)
+    if (changes_mode(i, v_failed)) care_.set(i, factor * care_[i]);
+  return true;
+}
+
+/// Newton's method on F from the current (y, v), one step at least. P = AC(λ, v) when the step is accepted.
+template <class Form>
+auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used) -> Step {
+  newton_used = 0;
+  double F_norm = evaluate(y_, v_, F_), last = HUGE_VAL;
+  if (!std::isfinite(F_norm)) return Step::kBroken;
+  while (newton_used < schedule.newton_per_step) {
+    const double sharp = inner_tolerance * norm_of(y_);
+    if (F_norm == 0 || (newton_used > 0 && F_norm <= sharp)) return Step::kAccepted;
+    // Near the solution ‖F‖ meets its rounding floor before the sharp tolerance; good enough is decided by the judge.
+    if (F_norm > 0.5 * last && F_norm <= kFloorFactor * sharp) return Step::kAccepted;
+    last = F_norm;
+    if (!system_->factor(D_)) return Step::kBroken;
+    for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
+    system_->solve(dy_);
+    gather_all(*form_, dy_, dv_);
+    ++newton_used;
+    if (line_search(F_norm, schedule.halvings)) continue;
+    if (F_norm > kFloorFactor * sharp) return Step::kFailed;
+    evaluate(y_, v_, F_);
+    return Step::kAccepted;
+  }
+  return F_norm <= kFloorFactor * inner_tolerance * norm_of(y_) ? Step::kAccepted : Step::kFailed;
+}
+
+template <class Form>
+ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule,
+                                 const StageContext& context) {
+  ProxResult result;
+  result.certificate = before;
+  best_ = lambda;
+  start_from(lambda);
+  double alpha = schedule.alpha, current = before.worst();
+  int failures = 0;
+  bool careful = false;  // about the step that failed last: the next failure cuts α
+  equation_ = schedule.equation;
+  for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = broadcast(1.0);
+  while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
+    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * care_.pack(p) * judge_->inverse_rho().pack(p);
+    y_saved_ = y_;
+    v_saved_ = v_;
+    const double sharpness = current < kClose && current > kEnd ? schedule.sharpness : kSharp;
+    int used = 0;
+    const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
+    result.newton_iterations += used;
+    // A step that failed at its first iteration did not move: its shortest trial tells who stood in the way.
+    if (step == Step::kFailed && schedule.care > 0 && !careful && take_care(used <= 1 ? v_trial_ : v_, schedule.care)) {
+      y_ = y_saved_;
+      v_ = v_saved_;
+      careful = true;
+      continue;
+    }
+    careful = false;
+    if (step != Step::kAccepted) {
+      y_ = y_saved_;
+      v_ = v_saved_;
+      alpha /= failures >= 2 ? 10.0 : 4.0;
+      if (++failures > schedule.failures || alpha < 1e-6) break;
+      continue;
+    }
+    ++result.prox_steps;
+    for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = smaller(kCareGrowth * care_.pack(p), broadcast(1.0));
+    std::swap(center_, P_);
+    const Certificate now = judge_->certify(center_);
+    current = now.worst();
+    if (current < result.certificate.worst()) {
+      result.certificate = now;
+      best_ = center_;
+    }
+    context.observe(result.prox_steps, now);
+    if (now.solved(context.tolerance)) break;
+    alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
+  }
+  lambda = best_;
+  return result;
+}
+
+template class ProxNewton<BodyForm>;
+template class ProxNewton<MatrixForm>;
+
+}  // namespace repose

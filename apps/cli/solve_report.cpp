@@ -26,7 +26,7 @@ struct Step {
 /// Neighbours of one kind count as one; the look at the start is not a step.
 std::vector<Step> steps_of(const OuterReport& report) {
   std::vector<Step> steps;
-  for (const Stage& stage : std::span(report.stages).first(static_cast<std::size_t>(report.stage_count))) {
+  for (const Stage& stage : report.stages) {
     if (stage.iterations == 0) continue;
     if (!steps.empty() && steps.back().method == stage.method)
       steps.back().iterations += stage.iterations;
@@ -38,7 +38,7 @@ std::vector<Step> steps_of(const OuterReport& report) {
 
 Json stage_records(const OuterReport& report) {
   Json list = Json::array();
-  for (const Stage& stage : std::span(report.stages).first(static_cast<std::size_t>(report.stage_count))) {
+  for (const Stage& stage : report.stages) {
     JsonRecord record;
     record.put("method", stage.method);
     record.put("iterations", stage.iterations);
@@ -75,7 +75,7 @@ std::string path_text(const OuterReport& report) {
     text += hidden ? fmt::format("… {} more", steps.size() - kShown + 1)
                    : fmt::format("{} {}", steps[k].method, steps[k].iterations);
   }
-  if (steps.empty() && report.stage_count > 0) return "the start was enough";
+  if (steps.empty() && !report.stages.empty()) return "the start was enough";
   return text;
 }
 

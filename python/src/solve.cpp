@@ -132,10 +132,7 @@ Solved solve_problem(const StoredProblem& stored, const SolverSettings& settings
 
 nb::list stages(const Solved& s) {
   nb::list list;
-  for (int k = 0; k < s.report.stage_count; ++k) {
-    const Stage& stage = s.report.stages[at(k)];
-    list.append(nb::make_tuple(stage.method, stage.iterations, stage.worst));
-  }
+  for (const Stage& stage : s.report.stages) list.append(nb::make_tuple(stage.method, stage.iterations, stage.worst));
   return list;
 }
 

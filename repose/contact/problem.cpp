@@ -69,8 +69,8 @@ void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<N
 ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
     : ContactProblem(std::move(form), std::move(v_free), cones(mu)) {}
 
-ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, SetList sets)
-    : form_(std::move(form)), v_free_(std::move(v_free)), sets_(std::move(sets)) {
+/// Sizes and numbers; what is known of W from its form.
+void ContactProblem::check() {
   const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
   require(sets_.size() == contacts, "the problem has ", contacts, " contacts but ", sets_.size(),
           " friction coefficients");
@@ -125,7 +125,8 @@ std::vector<std::pair<int, int>> ContactProblem::coupled_pairs() const {
 }
 
 ContactProblem ContactProblem::symmetric_part() const {
-  if (const auto* matrix = std::get_if<MatrixForm>(&form_)) return {matrix->symmetric_part(), v_free_, sets_};
+  if (const auto* matrix = std::get_if<MatrixForm>(&form_))
+    return ContactProblem(matrix->symmetric_part(), v_free_, sets_);
   return *this;
 }
 

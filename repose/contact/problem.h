@@ -9,7 +9,9 @@
 // Units: λ in N·s, v in m/s, W in 1/kg (any consistent set works: nothing here knows a metre).
 #pragma once
 
+#include <concepts>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,7 +30,12 @@ class ContactProblem {
   ContactProblem() = default;
   /// Every block a Coulomb cone with its own μ.
   ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu);
-  ContactProblem(Form form, std::vector<ContactVec> v_free, SetList sets);
+  /// A SetList by its type only, so that braces mean friction coefficients.
+  template <std::same_as<SetList> Sets>
+  ContactProblem(Form form, std::vector<ContactVec> v_free, Sets sets)
+      : form_(std::move(form)), v_free_(std::move(v_free)), sets_(std::move(sets)) {
+    check();
+  }
 
   [[nodiscard]] int size() const { return sets_.size(); }
   [[nodiscard]] std::span<const ContactVec> v_free() const { return v_free_; }
@@ -59,6 +66,8 @@ class ContactProblem {
   [[nodiscard]] ContactProblem symmetric_part() const;
 
  private:
+  void check();
+
   Form form_;
   std::vector<ContactVec> v_free_;
   SetList sets_;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/inner/ipm.h"
 
+#include "repose/contact/primal_dual_cones.h"
 #include "repose/inner/cone_newton_internal.h"
-#include "repose/set/lorentz.h"
 
 namespace repose {
 namespace {
 
-constexpr double kBilateral = 1e4;       // stiffness of the glued contacts at the start, in units of 1/ρ
+constexpr double kBilateral = 1e4;       // stiffness that holds the contacts at the start, in units of 1/ρ
 constexpr double kAnchor = 1e-8;         // proximal term about the start, in units of ρ: a path exists when bodies jam
-constexpr double kToBoundary = 0.995;    // share of the way to the cone's surface
 constexpr double kLeastCentring = 0.02;  // σ: keeps λ and v opposite to each other while contacts slide
 constexpr int kStalled = 8;              // iterations without a better residual before giving up
 
@@ -57,11 +56,10 @@ class IpmKernel {
     residual_.bind(qp);
     system_.bind(*qp.form, kNoFactorLimit);
     newton_.bind(qp, residual_, system_);
-    for (ContactArray* array : {&c_, &x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &lambda_, &gradient_, &best_})
-      array->resize(qp.size());
+    cones_.claim(qp.size());
+    for (ContactArray* array : {&c_, &v_, &dv_, &rd_, &lambda_, &gradient_, &best_}) array->resize(qp.size());
     const auto packs = static_cast<std::size_t>(c_.packs());
     anchor_.resize(qp.size());
-    scaling_.resize(packs);
     damped_.resize(packs);
     D_.resize(packs);
     T_.resize(packs);
@@ -111,7 +109,7 @@ class IpmKernel {
       if (!(step > 0)) break;
       move(step);
       ++report.iterations;
-      for (int p = 0; p < c_.packs(); ++p) lambda_.pack(p) = T_[static_cast<std::size_t>(p)] * x_.pack(p);
+      for (int p = 0; p < c_.packs(); ++p) lambda_.pack(p) = T_[static_cast<std::size_t>(p)] * cones_.x.pack(p);
       const double now = look(report);
       stalled = now < own_best ? 0 : stalled + 1;
       own_best = std::min(now, own_best);
@@ -168,13 +166,13 @@ class IpmKernel {
     Pack total{};
     for (int p = 0; p < c_.packs(); ++p) {
       const Pack g = D_[static_cast<std::size_t>(p)].nn, size = g * root(squared_norm(v_.pack(p) + c_.pack(p)));
-      x_.pack(p) = {Pack{}, Pack{}, size};
+      cones_.x.pack(p) = {Pack{}, Pack{}, size};
       total += size;
     }
     const double contacts = qp_.size();
     const Pack mean = broadcast(sum(total) / contacts), speed = broadcast(norm(c_) / std::sqrt(contacts));
     for (int p = 0; p < c_.packs(); ++p)
-      set_point(p, {Pack{}, Pack{}, 0.5 * (x_.pack(p).n + mean)}, {Pack{}, Pack{}, speed});
+      set_point(p, {Pack{}, Pack{}, 0.5 * (cones_.x.pack(p).n + mean)}, {Pack{}, Pack{}, speed});
     respond(*qp_.form, lambda_, y_);
     gather_all(*qp_.form, y_, v_);
     for (int p = 0; p < c_.packs(); ++p)
@@ -184,16 +182,14 @@ class IpmKernel {
 
   void set_point(int p, ContactPack x, ContactPack z) {
     const ContactPack axis{Pack{}, Pack{}, broadcast(1.0)};
-    x_.pack(p) = select_live(p, x, axis);
-    z_.pack(p) = select_live(p, z, axis);
-    lambda_.pack(p) = select_live(p, T_[static_cast<std::size_t>(p)] * x_.pack(p), {});
+    cones_.x.pack(p) = select_live(p, x, axis);
+    cones_.z.pack(p) = select_live(p, z, axis);
+    lambda_.pack(p) = select_live(p, T_[static_cast<std::size_t>(p)] * cones_.x.pack(p), {});
   }
 
   /// Mean of xᵀz over contacts.
   [[nodiscard]] double complementarity() const {
-    Pack total{};
-    for (int p = 0; p < c_.packs(); ++p) total += select(live(p), dot(x_.pack(p), z_.pack(p)), Pack{});
-    return sum(total) / qp_.size();
+    return cones_.total_complementarity([this](int p) { return live(p); }) / qp_.size();
   }
 
   /// Scalings, residuals and D at the current point; factors the system.
@@ -202,11 +198,11 @@ class IpmKernel {
     for (int p = 0; p < c_.packs(); ++p) {
       const auto k = static_cast<std::size_t>(p);
       const Weight& T = T_[k];
-      scaling_[k] = nesterov_todd(x_.pack(p), z_.pack(p), Pack{});
-      damped_[k] = {scaling_[k], T.tangent * T.tangent, T.normal * T.normal, prox(p)};
+      cones_.scale(p, Pack{});
+      damped_[k] = {cones_.scaling[k], T.tangent * T.tangent, T.normal * T.normal, prox(p)};
       D_[k] = stiffness(p);
-      rd_.pack(p) = z_.pack(p) - T * v_.pack(p);
-      lambda_.pack(p) = select_live(p, T * x_.pack(p), {});
+      rd_.pack(p) = cones_.z.pack(p) - T * v_.pack(p);
+      lambda_.pack(p) = select_live(p, T * cones_.x.pack(p), {});
     }
     respond(*qp_.form, lambda_, rp_);
     for (std::size_t k = 0; k < rp_.size(); ++k) rp_[k] = y_[k] - rp_[k];
@@ -229,21 +225,16 @@ class IpmKernel {
 
   /// H⁻¹ of the right-hand side of the linearised x ∘ z = σ m 1; the corrector adds the predictor's second-order term.
   [[nodiscard]] ContactPack target(int p, double centring, bool corrector) const {
-    if (!corrector) return broadcast(-1.0) * z_.pack(p);
-    const NesterovTodd<Pack>& scale = scaling_[static_cast<std::size_t>(p)];
-    const ContactPack point = scale.root * z_.pack(p);
-    ContactPack r =
-        broadcast(-1.0) * (jordan(point, point) + jordan(scale.inverse_root * dx_.pack(p), scale.root * dz_.pack(p)));
-    r.n += centring * mean_;
-    return scale.inverse_root * jordan_divide(point, r);
+    if (!corrector) return broadcast(-1.0) * cones_.z.pack(p);
+    return cones_.scaling[static_cast<std::size_t>(p)].inverse_root * cones_.corrector(p, centring * mean_);
   }
 
   /// (dx, dz, dy, dv) for a centring σ.
   void direction(double centring, bool corrector) {
     for (int p = 0; p < c_.packs(); ++p) {
       const auto k = static_cast<std::size_t>(p);
-      dx_.pack(p) = target(p, centring, corrector) + rd_.pack(p);  // completed below by −T G dy, then times D
-      lambda_.pack(p) = select_live(p, T_[k] * (damped_[k] * dx_.pack(p)), {});
+      cones_.dx.pack(p) = target(p, centring, corrector) + rd_.pack(p);  // completed below by −T G dy, then times D
+      lambda_.pack(p) = select_live(p, T_[k] * (damped_[k] * cones_.dx.pack(p)), {});
     }
     respond(*qp_.form, lambda_, dy_);
     for (std::size_t k = 0; k < dy_.size(); ++k) dy_[k] -= rp_[k];
@@ -251,31 +242,19 @@ class IpmKernel {
     gather_all(*qp_.form, dy_, dv_);
     for (int p = 0; p < c_.packs(); ++p) {
       const auto k = static_cast<std::size_t>(p);
-      dx_.pack(p) = damped_[k] * (dx_.pack(p) - T_[k] * dv_.pack(p));
-      dv_.pack(p) = dv_.pack(p) + prox(p) * (T_[k] * dx_.pack(p));
-      dz_.pack(p) = T_[k] * dv_.pack(p) - rd_.pack(p);
+      cones_.dx.pack(p) = damped_[k] * (cones_.dx.pack(p) - T_[k] * dv_.pack(p));
+      dv_.pack(p) = dv_.pack(p) + prox(p) * (T_[k] * cones_.dx.pack(p));
+      cones_.dz.pack(p) = T_[k] * dv_.pack(p) - rd_.pack(p);
     }
   }
 
   [[nodiscard]] double step_length() const {
-    Pack inverse{};
-    for (int p = 0; p < c_.packs(); ++p) {
-      const Pack primal = inverse_step_to_boundary(x_.pack(p), dx_.pack(p));
-      const Pack dual = inverse_step_to_boundary(z_.pack(p), dz_.pack(p));
-      inverse = larger(inverse, select(live(p), larger(primal, dual), Pack{}));
-    }
-    const double most = largest(inverse);
-    return most > kToBoundary ? kToBoundary / most : 1.0;
+    return PrimalDualCones::step_length(cones_.inverse_step([this](int p) { return live(p); }));
   }
 
   void move(double step) {
-    for (int p = 0; p < c_.packs(); ++p) {
-      // Lanes without a contact may hold anything, infinity included: they must not move.
-      const Pack t = broadcast(step);
-      x_.pack(p) = x_.pack(p) + select_live(p, t * dx_.pack(p), {});
-      z_.pack(p) = z_.pack(p) + select_live(p, t * dz_.pack(p), {});
-      v_.pack(p) = v_.pack(p) + select_live(p, t * dv_.pack(p), {});
-    }
+    cones_.move(step, [this](int p) { return live(p); });
+    for (int p = 0; p < c_.packs(); ++p) v_.pack(p) = v_.pack(p) + select_live(p, broadcast(step) * dv_.pack(p), {});
     for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
   }
 
@@ -284,9 +263,9 @@ class IpmKernel {
   QpResidual<Form> residual_;
   NewtonSystem<Form> system_;
   ConeNewton<Form> newton_;
-  ContactArray c_, x_, z_, v_, dx_, dz_, dv_, rd_, lambda_, gradient_, best_;
+  PrimalDualCones cones_;
+  ContactArray c_, v_, dv_, rd_, lambda_, gradient_, best_;
   ScalarArray anchor_;  // kAnchor ρ, 1/kg
-  AlignedVector<NesterovTodd<Pack>> scaling_;
   AlignedVector<DampedScaling<Pack>> damped_;
   AlignedVector<Weight> T_;
   SlopeArray D_;

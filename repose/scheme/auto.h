@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default scheme: looks at the problem and the warm start, picks a method, falls back when it stalls.
+// The default scheme: classifies the problem, runs the method that is cheapest for its class, and falls back to others
+// where that one stalls. docs/algorithms/auto.md has the table of cases; auto_policy.h has every number.
 //
 //   warm λ already solved          → one residual
-//   contacts that do not interact  → the local law, each alone
-//   patches, chains, structures    → warm: one sweep, proximal Newton; cold: interior-point start, then proximal Newton
-//   … with a dear factor, or tiny  → Gauss–Seidel sweeps, then proximal Newton
-//   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton bursts, then proximal Newton
-//   factor too large for memory    → Gauss–Seidel with one momentum for all
-//   stalled structure              → rounds of long Newton runs and path following, from the best iterate and anew
-//   stalled pack                   → rounds of both with growing budgets, from the best iterate, from zero, prestressed
+//   blocks that do not interact    → the local law, each block alone
+//   patches, chains, structures    → warm: one sweep, proximal Newton; cold: interior point, then proximal Newton
+//   … with an expensive factor     → Gauss–Seidel sweeps, then proximal Newton
+//   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton steps, then proximal Newton
+//   factor too large for memory    → Gauss–Seidel with one momentum for all contacts
+//   stalled structure              → rounds of long Newton runs and path following, with different settings
+//   stalled pack                   → rounds of both with growing budgets, from different starting points
 //
-// It never hands back a worse iterate than it was given, and reports each stage. Decisions count work, not time.
+// The iterate handed back is never worse than the one given, and the report lists each stage. Decisions count work
+// instead of time, so that runs repeat.
 #pragma once
 
 #include <memory>
@@ -28,7 +30,7 @@ class AutoSolver final : public OuterSolver {
   explicit AutoSolver(const AutoOptions& options = {});
   ~AutoSolver() override;
   void bind(const ContactProblem& problem) override;
-  /// Costs the judge's look at W; the rest waits for a warm start that misses.
+  /// Binds the judge only; the stages follow when a warm start is not solved already.
   void refresh(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
 

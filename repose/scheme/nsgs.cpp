@@ -2,31 +2,26 @@
 #include "repose/scheme/nsgs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <variant>
+#include <vector>
 
 #include "repose/base/error.h"
+#include "repose/scheme/progress.h"
 #include "repose/stage/gauss_seidel.h"
 
 namespace repose {
 
 struct NsgsSolver::Workspace {
-  Judge judge;
+  Progress progress;
   std::variant<GaussSeidel<BodyForm>, GaussSeidel<MatrixForm>> sweeper;
-  ContactArray lambda, best;
+  ContactArray packed;
+  std::vector<ContactVec> lambda;
 };
 
 namespace {
 
 constexpr int kDefaultSweeps = 10000;
 constexpr double kRestart = 1.5;
-
-Status verdict(const Certificate& now, double tolerance, const StopToken& stop) {
-  if (now.solved(tolerance)) return Status::kConverged;
-  if (!std::isfinite(now.worst())) return Status::kNumericalFailure;
-  if (stop.asked() == StopReason::kTimeLimit) return Status::kTimeLimit;
-  return stop.asked() == StopReason::kInterrupted ? Status::kInterrupted : Status::kIterationLimit;
-}
 
 }  // namespace
 
@@ -36,9 +31,9 @@ NsgsSolver::NsgsSolver(const NsgsOptions& options) : options_(options), work_(st
 NsgsSolver::~NsgsSolver() = default;
 
 void NsgsSolver::bind(const ContactProblem& problem) {
-  work_->judge.bind(problem);
-  work_->lambda.resize(problem.size());
-  work_->best.resize(problem.size());
+  work_->progress.bind(problem);
+  work_->packed.resize(problem.size());
+  work_->lambda.resize(static_cast<std::size_t>(problem.size()));
   if (const auto* body = std::get_if<BodyForm>(&problem.form()))
     work_->sweeper.emplace<GaussSeidel<BodyForm>>().bind(*body, problem);
   else
@@ -47,34 +42,24 @@ void NsgsSolver::bind(const ContactProblem& problem) {
 
 OuterReport NsgsSolver::solve(std::span<ContactVec> lambda) {
   Workspace& w = *work_;
-  OuterReport report;
-  w.lambda.load(lambda);
-  w.best = w.lambda;
-  report.certificate = w.judge.start(w.lambda);
-  const int limit = limits.max_iterations > 0 ? limits.max_iterations : kDefaultSweeps;
+  w.progress.start(*this, kDefaultSweeps, lambda);
+  w.packed.load(lambda);
   std::visit(
       [&](auto& sweeper) {
-        sweeper.start(w.lambda);
-        while (!report.certificate.solved(limits.tolerance) && report.outer_iterations < limit &&
-               stop.asked() == StopReason::kGoOn) {
-          const int batch = std::min(options_.check_every, limit - report.outer_iterations);
+        sweeper.start(w.packed);
+        while (!w.progress.over()) {
+          const int batch = std::min(options_.check_every, w.progress.remaining());
           for (int k = 0; k < batch; ++k) options_.momentum ? sweeper.sweep_momentum(kRestart) : sweeper.sweep_plain();
           sweeper.refresh();
-          sweeper.store(w.lambda);
-          report.outer_iterations += batch;
-          const Certificate now = w.judge.certify(w.lambda);
-          if (observer) observer(report.outer_iterations, now);
-          if (!std::isfinite(now.worst())) break;  // sweeps do not come back from a number that is not finite
-          if (!(now.worst() < report.certificate.worst())) continue;
-          report.certificate = now;
-          w.best = w.lambda;
+          sweeper.store(w.packed);
+          w.packed.store(w.lambda);
+          w.progress.count_inner(batch);
+          w.progress.score(w.lambda, batch);
         }
       },
       w.sweeper);
-  w.best.store(lambda);
-  report.inner_iterations = report.outer_iterations;
-  report.status = verdict(report.certificate, limits.tolerance, stop);
-  report.add_stage("gauss-seidel", report.outer_iterations, report.certificate.worst());
+  OuterReport report = w.progress.finish(lambda);
+  report.stages.add({"gauss-seidel", report.outer_iterations, report.certificate.worst()});
   return report;
 }
 

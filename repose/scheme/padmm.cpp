@@ -223,11 +223,9 @@ OuterReport PadmmSolver::solve(std::span<ContactVec> lambda) {
 }
 
 Status PadmmSolver::status(const Certificate& certificate, bool sound) const {
-  if (certificate.solved(limits.tolerance)) return Status::kConverged;
-  if (!sound) return Status::kNumericalFailure;
-  const StopReason asked = stop.asked();
-  if (asked == StopReason::kGoOn) return Status::kIterationLimit;
-  return asked == StopReason::kTimeLimit ? Status::kTimeLimit : Status::kInterrupted;
+  const bool solved = certificate.solved(limits.tolerance);
+  if (!sound && !solved) return Status::kNumericalFailure;
+  return verdict(solved, certificate.worst(), stop).value_or(Status::kIterationLimit);
 }
 
 }  // namespace repose

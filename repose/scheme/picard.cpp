@@ -96,7 +96,7 @@ OuterReport RelaxedSolver::solve(std::span<ContactVec> lambda) {
     sum(problem_->v_free(), g_, c_);
     progress_.count_inner(inner_->solve(c_, lambda).iterations);
     coupling_.evaluate(lambda, g_);
-    progress_.score(lambda, qp_natural_map(progress_.judge(), lambda, coupling_.symmetric_velocity(), g_));
+    progress_.score_own(lambda, qp_natural_map(progress_.judge(), lambda, coupling_.symmetric_velocity(), g_));
     progress_.stop_if_stalled(kPatience);
   }
   return progress_.finish(lambda);

@@ -53,7 +53,7 @@ void Progress::begin(const OuterSolver& scheme, int default_iterations, std::spa
   scheme_ = &scheme;
   max_iterations_ = scheme.limits.max_iterations > 0 ? scheme.limits.max_iterations : default_iterations;
   over_ = false;
-  report_ = {};
+  report_.reset();
   current_ = judge_.start(lambda0);
   best_measure_ = milestone_ = HUGE_VAL;
   milestone_at_ = 0;
@@ -86,31 +86,27 @@ void Progress::keep_if_best(std::span<const ContactVec> lambda, double measure) 
 }
 
 void Progress::decide(double measure) {
-  const StopReason asked = scheme_->stop.asked();
-  if (rule_ == StopRule::kPaper ? measure < tolerance() : measure <= tolerance())
-    end(Status::kConverged);
-  else if (!(measure < HUGE_VAL))
-    end(Status::kNumericalFailure);
-  else if (asked != StopReason::kGoOn)
-    end(asked == StopReason::kTimeLimit ? Status::kTimeLimit : Status::kInterrupted);
+  const bool solved = rule_ == StopRule::kPaper ? measure < tolerance() : measure <= tolerance();
+  if (const auto status = verdict(solved, measure, scheme_->stop))
+    end(*status);
   else if (report_.outer_iterations >= max_iterations_)
     end(Status::kIterationLimit);
 }
 
-void Progress::count_and_certify(std::span<const ContactVec> lambda) {
+void Progress::count_and_certify(std::span<const ContactVec> lambda, int iterations) {
   current_ = judge_.certify(lambda);
-  ++report_.outer_iterations;
+  report_.outer_iterations += iterations;
   if (scheme_->observer) scheme_->observer(report_.outer_iterations, current_);
 }
 
-void Progress::score(std::span<const ContactVec> lambda) {
-  count_and_certify(lambda);
+void Progress::score(std::span<const ContactVec> lambda, int iterations) {
+  count_and_certify(lambda, iterations);
   keep_if_best(lambda, measure(current_));
   decide(measure(current_));
 }
 
-void Progress::score(std::span<const ContactVec> lambda, double own_measure) {
-  count_and_certify(lambda);
+void Progress::score_own(std::span<const ContactVec> lambda, double own_measure) {
+  count_and_certify(lambda, 1);
   keep_if_best(lambda, own_measure);
   decide(own_measure);
 }

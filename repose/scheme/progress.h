@@ -23,16 +23,18 @@ class Progress {
   /// Scores λ⁰, which may end the solve before its first iteration.
   void start(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0,
              StopRule rule = StopRule::kCertificate);
-  /// Counts an outer iteration and scores its result.
-  void score(std::span<const ContactVec> lambda);
+  /// Counts outer iterations and scores their result.
+  void score(std::span<const ContactVec> lambda, int iterations = 1);
   /// For a scheme whose goal is not the exact law (relaxed): its own `measure` ≤ tolerance ends it, λ⁰ never does.
   void start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
-  void score(std::span<const ContactVec> lambda, double measure);
+  void score_own(std::span<const ContactVec> lambda, double measure);
   void count_inner(int iterations) { report_.inner_iterations += iterations; }
   /// Ends the solve as stalled when the best measure has not fallen by a hundredth in so many iterations.
   void stop_if_stalled(int iterations);
 
   [[nodiscard]] bool over() const { return over_; }
+  /// Outer iterations left before the limit.
+  [[nodiscard]] int remaining() const { return max_iterations_ - report_.outer_iterations; }
   [[nodiscard]] double tolerance() const { return scheme_->limits.tolerance; }
   [[nodiscard]] const Certificate& current() const { return current_; }
   [[nodiscard]] Judge& judge() { return judge_; }
@@ -45,7 +47,7 @@ class Progress {
   void decide(double measure);
   void end(Status why);
   void begin(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
-  void count_and_certify(std::span<const ContactVec> lambda);
+  void count_and_certify(std::span<const ContactVec> lambda, int iterations);
 
   const OuterSolver* scheme_ = nullptr;
   StopRule rule_ = StopRule::kCertificate;

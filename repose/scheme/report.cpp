@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/scheme/report.h"
 
+#include <cmath>
+
 namespace repose {
 
 const char* to_string(Status status) {
@@ -13,6 +15,17 @@ const char* to_string(Status status) {
     case Status::kInterrupted: return "interrupted";
   }
   return "unknown";
+}
+
+std::optional<Status> verdict(bool solved, double measure, const StopToken& stop) {
+  if (solved) return Status::kConverged;
+  if (!(measure < HUGE_VAL)) return Status::kNumericalFailure;
+  switch (stop.asked()) {
+    case StopReason::kTimeLimit: return Status::kTimeLimit;
+    case StopReason::kInterrupted: return Status::kInterrupted;
+    case StopReason::kGoOn: break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace repose

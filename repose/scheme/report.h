@@ -3,7 +3,8 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "repose/base/stop.h"
 #include "repose/contact/residual.h"
@@ -22,21 +23,68 @@ struct Stage {
   double worst = 0;  ///< max(r_c, nat) after it
 };
 
+/// The stages of a solve in their order. The first few need no memory of their own; no stage is dropped.
+class StageList {
+ public:
+  void clear() {
+    size_ = 0;
+    more_.clear();
+  }
+  void add(const Stage& stage) {
+    if (size_ < kInline)
+      first_[static_cast<std::size_t>(size_)] = stage;
+    else
+      more_.push_back(stage);
+    ++size_;
+  }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] const Stage& operator[](int k) const {
+    return k < kInline ? first_[static_cast<std::size_t>(k)] : more_[static_cast<std::size_t>(k - kInline)];
+  }
+  class Iterator {
+   public:
+    Iterator(const StageList& list, int k) : list_(&list), k_(k) {}
+    const Stage& operator*() const { return (*list_)[k_]; }
+    Iterator& operator++() { return ++k_, *this; }
+    bool operator!=(const Iterator& other) const { return k_ != other.k_; }
+
+   private:
+    const StageList* list_;
+    int k_;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size_}; }
+  /// Memory for so many stages, so that add() claims none.
+  void reserve(int stages) { more_.reserve(static_cast<std::size_t>(stages > kInline ? stages - kInline : 0)); }
+
+ private:
+  static constexpr int kInline = 12;
+  int size_ = 0;
+  std::array<Stage, kInline> first_{};
+  std::vector<Stage> more_;
+};
+
 struct OuterReport {
   Status status = Status::kIterationLimit;
   int outer_iterations = 0;
   int inner_iterations = 0;
   Certificate certificate;
-  int fallbacks = 0;               ///< stages beyond the first that were needed
-  std::array<Stage, 12> stages{};  ///< the first `stage_count` are filled
-  int stage_count = 0;
+  int fallbacks = 0;  ///< stages beyond the first that were needed
+  StageList stages;
   double gamma = 0;       ///< last step size, kg (fbf)
   int gamma_shrinks = 0;  ///< rejected trial steps (fbf)
 
-  void add_stage(const char* method, int iterations, double worst) {
-    if (stage_count < static_cast<int>(stages.size()))
-      stages[static_cast<std::size_t>(stage_count++)] = {method, iterations, worst};
+  /// The state before a solve, in the memory that is there.
+  void reset() {
+    StageList kept = std::move(stages);
+    kept.clear();
+    *this = {};
+    stages = std::move(kept);
   }
 };
+
+/// Whether a solve is over, and how: `solved`, a measure that is not finite, or a request to stop. Nothing: go on.
+[[nodiscard]] std::optional<Status> verdict(bool solved, double measure, const StopToken& stop);
 
 }  // namespace repose

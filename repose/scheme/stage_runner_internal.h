@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "repose/scheme/auto_policy.h"
 #include "repose/scheme/solver.h"
 #include "repose/set/local_law.h"
 #include "repose/stage/interior_point.h"
@@ -16,8 +17,8 @@
 
 namespace repose {
 
-/// Contacts up to which one sweep and a bold Newton step beat everything else.
-inline constexpr int kTiny = 12;
+/// Stages for which a runner claims memory beforehand: all of auto's default rounds.
+inline constexpr int kMostStages = 128;
 
 template <class Form>
 class StageRunner {
@@ -26,6 +27,7 @@ class StageRunner {
     form_ = &std::get<Form>(problem.form());
     problem_ = &problem;
     judge_.bind(problem);
+    report_.stages.reserve(kMostStages);
     lambda_.claim(problem.size());
     kept_.claim(problem.size());
     separable_ = problem.separable();
@@ -53,7 +55,7 @@ class StageRunner {
   void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
     context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
     max_iterations_ = solver.limits.max_iterations;
-    report_ = {};
+    report_.reset();
     has_kept_ = false;
     stages_ = 0;
     lambda_.load(lambda);
@@ -63,14 +65,15 @@ class StageRunner {
       return local();
     }
     now_ = judge_.start(lambda_);
-    report_.add_stage("warm start", 0, now_.worst());
+    report_.stages.add({"warm start", 0, now_.worst()});
     if (separable_ && !done()) local();
   }
 
   [[nodiscard]] OuterReport finish(std::span<ContactVec> lambda) {
     lambda_.store(lambda);
     report_.certificate = now_;
-    report_.status = verdict();
+    report_.status = verdict(now_.solved(context_.tolerance), now_.worst(), *context_.stop)
+                         .value_or(out_of_budget() ? Status::kIterationLimit : Status::kStalled);
     report_.fallbacks = std::max(0, stages_ - 1);
     return report_;
   }
@@ -80,7 +83,7 @@ class StageRunner {
     if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
-      const int steps = contacts() <= kTiny ? 12 : 3;  // cheap, and a marginal start needs them
+      const int steps = contacts() <= kAutoPolicy.tiny ? 12 : 3;  // cheap, and a marginal start needs them
       newton({.alpha = 1e4, .newton_per_step = steps, .failures = 1, .newton_budget = steps});
       context_.tolerance = tolerance;
     }
@@ -99,13 +102,12 @@ class StageRunner {
   }
   /// Sweeps that could be done for the price of one factorisation.
   [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
-  /// Balls and other point contacts, as far as the form tells. Irregular grains have 1.8 contacts per patch and count
-  /// as structures: Newton's method takes a thirtieth of the time that sweeps do.
-  [[nodiscard]] bool point_contacts() const {
+  /// Contacts per pair of bodies, as far as the form tells; joints make it a structure whatever it is.
+  [[nodiscard]] double contacts_per_patch() const {
     if constexpr (std::is_same_v<Form, BodyForm>)
-      return problem_->sets().plain() && system_.contacts_per_patch() < 1.5;
+      return problem_->sets().plain() ? system_.contacts_per_patch() : HUGE_VAL;
     else
-      return false;
+      return HUGE_VAL;
   }
 
   void newton(ProxSchedule schedule) {
@@ -192,20 +194,9 @@ class StageRunner {
   void book(const char* method, int iterations, int outer, int inner) {
     report_.outer_iterations += outer;
     report_.inner_iterations += inner;
-    report_.add_stage(method, iterations, now_.worst());
+    report_.stages.add({method, iterations, now_.worst()});
     context_.done_before = report_.outer_iterations;
     ++stages_;
-  }
-
-  [[nodiscard]] Status verdict() const {
-    if (now_.solved(context_.tolerance)) return Status::kConverged;
-    if (!std::isfinite(now_.worst())) return Status::kNumericalFailure;
-    switch (context_.stop->asked()) {
-      case StopReason::kTimeLimit: return Status::kTimeLimit;
-      case StopReason::kInterrupted: return Status::kInterrupted;
-      case StopReason::kGoOn: break;
-    }
-    return out_of_budget() ? Status::kIterationLimit : Status::kStalled;
   }
 
   const Form* form_ = nullptr;

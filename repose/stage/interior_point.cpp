@@ -8,12 +8,11 @@ namespace repose {
 namespace {
 
 constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
-constexpr double kStiff = 1e6;         // glue that holds contacts still, in units of 1/ρ_i
+constexpr double kStiff = 1e6;         // stiffness that holds contacts still, in units of 1/ρ_i
 constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
-constexpr double kToBoundary = 0.995;
-constexpr double kShortStep = 0.1;  // below this x and z are brought back to the central path …
-constexpr int kRecentring = 5;      // … in at most so many steps
-constexpr int kFalseStart = 3;      // short steps in a row after a stiff start: not all contacts can stand still
+constexpr double kShortStep = 0.1;     // below this x and z are brought back to the central path …
+constexpr int kRecentring = 5;         // … in at most so many steps
+constexpr int kFalseStart = 3;         // short steps in a row after a stiff start: not all contacts can stand still
 
 }  // namespace
 
@@ -21,12 +20,12 @@ constexpr int kFalseStart = 3;      // short steps in a row after a stiff start:
 template <class Form>
 PackMask InteriorPoint<Form>::blocks(int p) const {
   const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
-  return index < broadcast(x_.size());
+  return index < broadcast(v_.size());
 }
 
 /// Lanes of pack p that belong to a cone.
 template <class Form>
-PackMask InteriorPoint<Form>::cones(int p) const {
+PackMask InteriorPoint<Form>::is_cone(int p) const {
   const PackSet set = judge_->sets().pack(p);
   return set.extra ? blocks(p) & ~set.extra->box : blocks(p);
 }
@@ -36,14 +35,14 @@ void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   form_ = &form;
   system_ = &system;
   judge_ = &judge;
-  for (ContactArray* array : {&x_, &z_, &v_, &dx_, &dz_, &dv_, &rd_, &packed_, &best_}) array->claim(form.size());
+  cones_.claim(form.size());
+  for (ContactArray* array : {&v_, &dv_, &rd_, &packed_, &best_}) array->claim(form.size());
   mu_.claim(form.size());
   coupling_.claim(form.size());
   for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.sets().pack(p).mu, broadcast(kSmallestMu));
   boxes_.bind(judge.sets().list(), judge.inverse_rho(), kDualDamping);
   soft_.bind(judge.sets().list());
   const auto packs = static_cast<std::size_t>(mu_.packs());
-  scaling_.resize(packs);
   slip_.resize(packs);
   D_.resize(packs);
   for (auto* nodes : {&y_, &dy_, &rp_}) nodes->resize(static_cast<std::size_t>(form.nodes()));
@@ -51,14 +50,14 @@ void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
 
 template <class Form>
 ContactPack InteriorPoint<Form>::impulse(int p) const {
-  const ContactPack& x = x_.pack(p);
+  const ContactPack& x = cones_.x.pack(p);
   return {x.t1, x.t2, x.n / mu_.pack(p)};
 }
 
 /// v when every contact is held by D = stiffness/ρ.
 template <class Form>
-bool InteriorPoint<Form>::glue(double stiffness) {
-  for (int p = 0; p < x_.packs(); ++p) {
+bool InteriorPoint<Form>::hold(double stiffness) {
+  for (int p = 0; p < v_.packs(); ++p) {
     const Pack g = stiffness * judge_->inverse_rho().pack(p);
     D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
     packed_.pack(p) = (-g) * judge_->v_free().pack(p);
@@ -74,22 +73,22 @@ bool InteriorPoint<Form>::glue(double stiffness) {
 /// x and z on the cones' axes, x at the size of the impulses that hold the contacts.
 template <class Form>
 bool InteriorPoint<Form>::start(double stiffness) {
-  if (!glue(stiffness)) return false;
+  if (!hold(stiffness)) return false;
   Pack total{};
-  for (int p = 0; p < x_.packs(); ++p) {
+  for (int p = 0; p < v_.packs(); ++p) {
     const Pack size = D_[static_cast<std::size_t>(p)].nn * root(squared_norm(v_.pack(p)));
-    x_.pack(p) = {Pack{}, Pack{}, size};
+    cones_.x.pack(p) = {Pack{}, Pack{}, size};
     total += size;
   }
-  const double contacts = x_.size(), mean = std::max(sum(total) / contacts, kScaleFloor);
+  const double contacts = v_.size(), mean = std::max(sum(total) / contacts, kScaleFloor);
   const double speed = std::max(judge_->v_free_norm() / std::sqrt(contacts), kScaleFloor);
   if (!boxes_.empty()) {
-    for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = -D_[static_cast<std::size_t>(p)].nn * v_.pack(p);
+    for (int p = 0; p < v_.packs(); ++p) packed_.pack(p) = -D_[static_cast<std::size_t>(p)].nn * v_.pack(p);
     boxes_.start(packed_, mean, speed);
   }
-  for (int p = 0; p < x_.packs(); ++p) {
-    x_.pack(p).n = 0.5 * (x_.pack(p).n + mean);
-    z_.pack(p) = {Pack{}, Pack{}, broadcast(speed)};
+  for (int p = 0; p < v_.packs(); ++p) {
+    cones_.x.pack(p).n = 0.5 * (cones_.x.pack(p).n + mean);
+    cones_.z.pack(p) = {Pack{}, Pack{}, broadcast(speed)};
     packed_.pack(p) = impulse(p);
   }
   boxes_.put_impulse(packed_);
@@ -104,19 +103,18 @@ bool InteriorPoint<Form>::start(double stiffness) {
 /// Mean of xᵀz over cones and of s z over the bounds of boxes.
 template <class Form>
 double InteriorPoint<Form>::complementarity() const {
-  Pack total{};
-  for (int p = 0; p < x_.packs(); ++p) total += select(cones(p), dot(x_.pack(p), z_.pack(p)), Pack{});
-  if (boxes_.empty()) return sum(total) / x_.size();
+  const double total = cones_.total_complementarity([this](int p) { return is_cone(p); });
+  if (boxes_.empty()) return total / v_.size();
   int terms = boxes_.bounds();
-  for (int i = 0; i < x_.size(); ++i) terms += !judge_->sets().list().is_box(i);
-  return (sum(total) + boxes_.complementarity()) / std::max(1, terms);
+  for (int i = 0; i < v_.size(); ++i) terms += !judge_->sets().list().is_box(i);
+  return (total + boxes_.complementarity()) / std::max(1, terms);
 }
 
 /// Scalings, residuals and D = S W² ∂z/∂v at the current point; factors the system.
 template <class Form>
 bool InteriorPoint<Form>::linearise() {
   mean_ = complementarity();
-  for (int p = 0; p < x_.packs(); ++p) {
+  for (int p = 0; p < v_.packs(); ++p) {
     const auto q = static_cast<std::size_t>(p);
     const Pack mu = mu_.pack(p), inverse_mu = 1.0 / mu, inverse_rho = judge_->inverse_rho().pack(p);
     const Pack rho = 1.0 / select(inverse_rho > Pack{}, inverse_rho, inverse_rho + 1.0);
@@ -127,9 +125,9 @@ bool InteriorPoint<Form>::linearise() {
         frozen_ ? ContactPack{Pack{}, Pack{}, inverse_mu} : ContactPack{slope * v.t1, slope * v.t2, inverse_mu};
     slip_[q] = c;
     if (!frozen_) coupling_.pack(p) = t2 * inverse_s;
-    rd_.pack(p) = z_.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + coupling_.pack(p)};
-    scaling_[q] = nesterov_todd(x_.pack(p), z_.pack(p), kDualDamping * rho);
-    const LorentzMap<Pack>& H = scaling_[q].square;
+    rd_.pack(p) = cones_.z.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + coupling_.pack(p)};
+    cones_.scale(p, kDualDamping * rho);
+    const LorentzMap<Pack>& H = cones_.scaling[q].square;
     const Pack h01 = H.b * H.d1, h02 = H.b * H.d2;
     const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
     const Pack h12 = (H.a - H.c) * H.d1 * H.d2;
@@ -150,7 +148,7 @@ bool InteriorPoint<Form>::linearise() {
 /// The boxes' slopes and impulses in place of what their lanes of the cone arithmetic hold.
 template <class Form>
 void InteriorPoint<Form>::put_boxes() {
-  for (int p = 0; p < x_.packs(); ++p)
+  for (int p = 0; p < v_.packs(); ++p)
     if (const PackSet set = judge_->sets().pack(p); set.extra) {
       ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
       D = choose_slope(set.extra->box, ContactSlope<Pack>{}, D);
@@ -162,18 +160,12 @@ void InteriorPoint<Form>::put_boxes() {
 /// (dx, dz, dy, dv) for a centring σ; the corrector adds the predictor's second-order term.
 template <class Form>
 void InteriorPoint<Form>::direction(double centring, bool corrector) {
-  for (int p = 0; p < x_.packs(); ++p) {
-    const NesterovTodd<Pack>& scale = scaling_[static_cast<std::size_t>(p)];
-    ContactPack target = broadcast(-1.0) * x_.pack(p);
-    if (corrector) {
-      const ContactPack point = scale.root * z_.pack(p);
-      ContactPack r =
-          broadcast(-1.0) * (jordan(point, point) + jordan(scale.inverse_root * dx_.pack(p), scale.root * dz_.pack(p)));
-      r.n += centring * mean_;
-      target = scale.root * jordan_divide(point, r);
-    }
-    dx_.pack(p) = target + scale.square * rd_.pack(p);  // completed below by −W² ∂z/∂v dv
-    packed_.pack(p) = {dx_.pack(p).t1, dx_.pack(p).t2, dx_.pack(p).n / mu_.pack(p)};
+  for (int p = 0; p < v_.packs(); ++p) {
+    const NesterovTodd<Pack>& scale = cones_.scaling[static_cast<std::size_t>(p)];
+    const ContactPack target =
+        corrector ? scale.root * cones_.corrector(p, centring * mean_) : broadcast(-1.0) * cones_.x.pack(p);
+    cones_.dx.pack(p) = target + scale.square * rd_.pack(p);  // completed below by −W² ∂z/∂v dv
+    packed_.pack(p) = {cones_.dx.pack(p).t1, cones_.dx.pack(p).t2, cones_.dx.pack(p).n / mu_.pack(p)};
   }
   boxes_.put_right_hand_side(v_, centring * mean_, corrector, packed_);
   soft_.soften(packed_);
@@ -183,35 +175,26 @@ void InteriorPoint<Form>::direction(double centring, bool corrector) {
   gather_all(*form_, dy_, dv_);
   soft_.add_compliance(packed_, dv_);
   boxes_.take_direction(dv_);
-  for (int p = 0; p < x_.packs(); ++p) {
+  for (int p = 0; p < v_.packs(); ++p) {
     const ContactPack dv = dv_.pack(p), c = slip_[static_cast<std::size_t>(p)];
     const ContactPack change{dv.t1, dv.t2, c.n * dv.n + c.t1 * dv.t1 + c.t2 * dv.t2};
-    dz_.pack(p) = change - rd_.pack(p);
-    dx_.pack(p) = dx_.pack(p) - scaling_[static_cast<std::size_t>(p)].square * change;
+    cones_.dz.pack(p) = change - rd_.pack(p);
+    cones_.dx.pack(p) = cones_.dx.pack(p) - cones_.scaling[static_cast<std::size_t>(p)].square * change;
   }
 }
 
 template <class Form>
 double InteriorPoint<Form>::step_length() const {
-  Pack inverse{};
-  for (int p = 0; p < x_.packs(); ++p) {
-    const Pack primal = inverse_step_to_boundary(x_.pack(p), dx_.pack(p));
-    const Pack dual = inverse_step_to_boundary(z_.pack(p), dz_.pack(p));
-    inverse = larger(inverse, select(cones(p), larger(primal, dual), Pack{}));
-  }
-  const double largest_inverse = std::max(largest(inverse), boxes_.inverse_step());
-  return largest_inverse > kToBoundary ? kToBoundary / largest_inverse : 1.0;
+  const double inverse = cones_.inverse_step([this](int p) { return is_cone(p); });
+  return PrimalDualCones::step_length(std::max(inverse, boxes_.inverse_step()));
 }
 
 template <class Form>
 void InteriorPoint<Form>::move(double step) {
-  for (int p = 0; p < x_.packs(); ++p) {
-    const Pack t = select(cones(p), broadcast(step), Pack{}), s = select(blocks(p), broadcast(step), Pack{});
-    x_.pack(p) = x_.pack(p) + t * dx_.pack(p);
-    z_.pack(p) = z_.pack(p) + t * dz_.pack(p);
-    v_.pack(p) = v_.pack(p) + s * dv_.pack(p);
-  }
+  cones_.move(step, [this](int p) { return is_cone(p); });
   boxes_.move(step);
+  for (int p = 0; p < v_.packs(); ++p)
+    v_.pack(p) = v_.pack(p) + select(blocks(p), broadcast(step), Pack{}) * dv_.pack(p);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
 }
 
@@ -223,8 +206,7 @@ bool InteriorPoint<Form>::recentre(int& iterations, int limit) {
   for (int k = 0; k < kRecentring && iterations < limit; ++k) {
     sound = linearise();
     if (!sound) break;
-    for (ContactArray* array : {&dx_, &dz_})  // no predictor, no second-order term
-      for (int p = 0; p < array->packs(); ++p) array->pack(p) = {};
+    cones_.clear_direction();  // no predictor, no second-order term
     boxes_.clear_direction();
     direction(1.0, true);
     const double step = step_length();
@@ -242,7 +224,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
-  bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.glue);
+  bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.soft_start);
   int short_steps = 0;
   while (sound && result.iterations < schedule.iterations && !context.stopped()) {
     sound = linearise();
@@ -257,7 +239,8 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     if (!sound) break;
     if (stiff && short_steps == kFalseStart) {
       stiff = false;
-      sound = schedule.glue > 0 && result.certificate.worst() >= schedule.lost && start(schedule.glue);
+      sound = schedule.soft_start > 0 && result.certificate.worst() >= schedule.second_start_above &&
+              start(schedule.soft_start);
       continue;
     }
     if (!stiff && short_steps > 0) {
@@ -265,7 +248,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
       continue;
     }
     move(step);
-    for (int p = 0; p < x_.packs(); ++p) packed_.pack(p) = project(judge_->sets().pack(p), impulse(p));
+    for (int p = 0; p < v_.packs(); ++p) packed_.pack(p) = project(judge_->sets().pack(p), impulse(p));
     boxes_.put_impulse(packed_);
     for (int i = packed_.size(); i < packed_.packs() * kLanes; ++i) packed_.set(i, {});
     const Certificate now = judge_->certify(packed_);

@@ -3,14 +3,15 @@
 //
 //   x = (μλ_N, λ_T),  z = (v_N/μ + |v_T|_e, v_T),  x ∘ z = σ m 1  in Lorentz cones,  |v_T|_e = v²/√(v² + e²)
 //
-// NT scaling, Mehrotra's predictor and corrector, one factorisation of I + R D G per iteration. 8–12 iterations on
-// stuck structures at any size. The system is not monotone: where much slides, x and z drift to the cones' surfaces and
-// steps collapse. With |v_T|_e frozen at its value the problem is convex, and a few steps at constant m bring x and z
-// back to the central path, from where the implicit iteration goes on. What then still stalls is left to another
-// method.
+// Nesterov–Todd scaling, Mehrotra's predictor and corrector, one factorisation of I + R D G per iteration; boxes have
+// their own barriers (box_barrier.h). Stuck structures of any size take 8 to 12 iterations. The system is not monotone:
+// where many contacts slide, x and z approach the cones' surfaces and steps become short. With |v_T|_e frozen the
+// problem is convex, and a few steps at constant m return x and z to the central path, from which the implicit
+// iteration continues.
 #pragma once
 
 #include "repose/contact/newton_system.h"
+#include "repose/contact/primal_dual_cones.h"
 #include "repose/contact/residual.h"
 #include "repose/set/lorentz.h"
 #include "repose/stage/box_barrier.h"
@@ -20,12 +21,14 @@
 namespace repose {
 
 struct InteriorPointSchedule {
-  double tolerance = 1e-4;  ///< good enough
+  double tolerance = 1e-4;  ///< residual at which to stop
   int iterations = 40;      ///< factorisations granted
-  bool stiff = true;  ///< start from impulses that hold every contact still; three short steps tell that they cannot
-  /// Stiffness, in units of 1/ρ_i, that holds the contacts in a start after that, or instead of it; 0: none.
-  double glue = 0;
-  double lost = 0;  ///< … but only after a start that held them still and left at least this residual
+  /// Start from the impulses that hold every contact still. Three short steps in a row show that no impulse can.
+  bool stiff = true;
+  /// Stiffness of the contacts, in units of 1/ρ_i, in a second start after that, or in the first without `stiff`;
+  /// 0: no such start.
+  double soft_start = 0;
+  double second_start_above = 0;  ///< residual below which the second start is left out
 };
 
 struct InteriorPointResult {
@@ -46,16 +49,16 @@ class InteriorPoint {
 
  private:
   bool start(double stiffness);
-  bool glue(double stiffness);
+  bool hold(double stiffness);
   bool recentre(int& iterations, int limit);
   bool linearise();
   void direction(double centring, bool corrector);
-  double step_length() const;
+  [[nodiscard]] double step_length() const;
   void move(double step);
   [[nodiscard]] double complementarity() const;
   [[nodiscard]] ContactPack impulse(int p) const;
   [[nodiscard]] PackMask blocks(int p) const;
-  [[nodiscard]] PackMask cones(int p) const;
+  [[nodiscard]] PackMask is_cone(int p) const;
   void put_boxes();
 
   const Form* form_ = nullptr;
@@ -64,8 +67,8 @@ class InteriorPoint {
   ScalarArray mu_;  // held away from zero: a start, not the answer
   BoxBarrier boxes_;
   SoftCones soft_;
-  ContactArray x_, z_, v_, dx_, dz_, dv_, rd_, packed_, best_;
-  AlignedVector<NesterovTodd<Pack>> scaling_;
+  PrimalDualCones cones_;
+  ContactArray v_, dv_, rd_, packed_, best_;
   ScalarArray coupling_;             // |v_T|_e
   bool frozen_ = false;              // … and whether it keeps its value
   AlignedVector<ContactPack> slip_;  // ∂z_N/∂v

@@ -10,12 +10,12 @@
 namespace repose {
 namespace {
 
-/// A stuck loop that is pressed until something slips climbs by α v per step, and v may be a rounding error away from
-/// zero: with 1e9 an arch takes 1800 iterations for that, with 1e11 forty, beyond that rounding errors take over.
+/// A self-stress that grows until a contact slips grows by α v per step, and v may be close to rounding: with 1e9 an
+/// arch takes 1800 iterations for that, with 1e11 forty; beyond that rounding errors times α dominate.
 constexpr double kLargestAlpha = 1e11;
 constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness counts
-constexpr double kCareGrowth = 1.5;           // of ProxSchedule::care, per proximal step
-constexpr double kMostCareful = 0.3;          // share of contacts beyond which a failure concerns all of them
+constexpr double kLocalGrowth = 1.5;          // of ProxSchedule::local_cut, per proximal step
+constexpr double kMostCut = 0.3;              // share of contacts beyond which a failure concerns all of them
 constexpr double kFloorFactor = 1e3;          // how far above the sharp tolerance a step that cannot go on may end
 
 /// Factor by which α grows after a proximal step that took `iterations` Newton steps.
@@ -30,7 +30,7 @@ void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge&
   judge_ = &judge;
   for (ContactArray* array : {&center_, &v_, &P_, &dv_, &v_trial_, &best_, &v_saved_}) array->claim(form.size());
   g_.claim(form.size());
-  care_.claim(form.size());
+  share_.claim(form.size());
   D_.resize(static_cast<std::size_t>(g_.packs()));
   for (auto* nodes : {&y_, &F_, &dy_, &y_trial_, &F_trial_, &y_saved_})
     nodes->resize(static_cast<std::size_t>(form.nodes()));
@@ -89,12 +89,12 @@ bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
 
 /// Smaller steps for the contacts whose change of mode stopped the last one. False when there are none, or too many.
 template <class Form>
-bool ProxNewton<Form>::take_care(const ContactArray& v_failed, double factor) {
+bool ProxNewton<Form>::cut_locally(const ContactArray& v_failed, double factor) {
   int changed = 0;
   for (int i = 0; i < form_->size(); ++i) changed += changes_mode(i, v_failed);
-  if (changed == 0 || changed > kMostCareful * form_->size()) return false;
+  if (changed == 0 || changed > kMostCut * form_->size()) return false;
   for (int i = 0; i < form_->size(); ++i)
-    if (changes_mode(i, v_failed)) care_.set(i, factor * care_[i]);
+    if (changes_mode(i, v_failed)) share_.set(i, factor * share_[i]);
   return true;
 }
 
@@ -132,11 +132,11 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
   start_from(lambda);
   double alpha = schedule.alpha, current = before.worst();
   int failures = 0;
-  bool careful = false;  // about the step that failed last: the next failure cuts α
+  bool was_cut = false;  // about the step that failed last: the next failure cuts α
   equation_ = schedule.equation;
-  for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = broadcast(1.0);
+  for (int p = 0; p < share_.packs(); ++p) share_.pack(p) = broadcast(1.0);
   while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
-    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * care_.pack(p) * judge_->inverse_rho().pack(p);
+    for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * share_.pack(p) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;
     const double sharpness = current < kClose && current > kEnd ? schedule.sharpness : kSharp;
@@ -144,13 +144,14 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;
     // A step that failed at its first iteration did not move: its shortest trial tells who stood in the way.
-    if (step == Step::kFailed && schedule.care > 0 && !careful && take_care(used <= 1 ? v_trial_ : v_, schedule.care)) {
+    if (step == Step::kFailed && schedule.local_cut > 0 && !was_cut &&
+        cut_locally(used <= 1 ? v_trial_ : v_, schedule.local_cut)) {
       y_ = y_saved_;
       v_ = v_saved_;
-      careful = true;
+      was_cut = true;
       continue;
     }
-    careful = false;
+    was_cut = false;
     if (step != Step::kAccepted) {
       y_ = y_saved_;
       v_ = v_saved_;
@@ -159,7 +160,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
       continue;
     }
     ++result.prox_steps;
-    for (int p = 0; p < care_.packs(); ++p) care_.pack(p) = smaller(kCareGrowth * care_.pack(p), broadcast(1.0));
+    for (int p = 0; p < share_.packs(); ++p) share_.pack(p) = smaller(kLocalGrowth * share_.pack(p), broadcast(1.0));
     std::swap(center_, P_);
     const Certificate now = judge_->certify(center_);
     current = now.worst();

@@ -18,10 +18,10 @@ namespace repose {
 /// beforehand.
 enum class LawEquation { kAlartCurnier, kDeSaxce };
 
-/// Share of the current residual to which a proximal step is solved, unless a run may wander.
+/// Share of the current residual to which a proximal step is solved, unless a schedule allows looser steps.
 inline constexpr double kSharp = 1e-3;
 
-/// How boldly to step. All counts, no clock.
+/// Step sizes and budgets. Work is counted, time is not measured.
 struct ProxSchedule {
   double alpha = 1e2;        ///< first step size, in units of 1/ρ_i; > 0
   int newton_per_step = 12;  ///< Newton iterations granted to one proximal step
@@ -29,9 +29,9 @@ struct ProxSchedule {
   int newton_budget = 400;   ///< Newton iterations in all
   int halvings = 7;          ///< of a Newton step that does not lower ‖F‖, before the proximal step fails
   LawEquation equation = LawEquation::kAlartCurnier;
-  /// Factor on the α of single contacts when a step fails because they change mode (open, stuck, sliding), so that the
-  /// others may keep theirs; it grows back by 1.5 with every step that succeeds. 0: the α of all contacts is cut.
-  double care = 0;
+  /// Factor on the α of those contacts whose change of mode (open, stick, slip) made a step fail, so that the others
+  /// keep theirs; it grows back by 1.5 with every step that succeeds. 0: α is cut for all contacts.
+  double local_cut = 0;
   /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8; else kSharp.
   double sharpness = kSharp;
 };
@@ -61,13 +61,13 @@ class ProxNewton {
   bool line_search(double& F_norm, int halvings);
   double evaluate(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);
   [[nodiscard]] bool changes_mode(int i, const ContactArray& v) const;
-  bool take_care(const ContactArray& v_failed, double factor);
+  bool cut_locally(const ContactArray& v_failed, double factor);
 
   const Form* form_ = nullptr;
   NewtonSystem<Form>* system_ = nullptr;
   Judge* judge_ = nullptr;
   ContactArray center_, v_, P_, dv_, v_trial_, best_, v_saved_;
-  ScalarArray g_, care_;  // step sizes; factors on α, 0 … 1
+  ScalarArray g_, share_;  // step sizes; factors on α, 0 … 1
   LawEquation equation_ = LawEquation::kAlartCurnier;
   SlopeArray D_;
   AlignedVector<Node> y_, F_, dy_, y_trial_, F_trial_, y_saved_;

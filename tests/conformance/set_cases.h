@@ -13,6 +13,7 @@ struct SetCase {
   ContactProblem problem;
   std::vector<ContactVec> v;       ///< m/s, exact
   std::vector<ContactVec> lambda;  ///< N·s; empty where W is singular and λ is not unique
+  double accuracy = 1e-6;          ///< what a certificate of 1e-8 is worth here, for v and for λ, relative
 };
 
 [[nodiscard]] const std::vector<std::string>& set_case_names();

@@ -45,8 +45,7 @@ bool same_bits(const Impulses& a, const Impulses& b) {
 
 std::string describe(const OuterReport& report) {
   std::string text = "worst " + std::to_string(report.certificate.worst());
-  for (int k = 0; k < report.stage_count; ++k)
-    text += std::string(" | ") + report.stages[static_cast<std::size_t>(k)].method;
+  for (const Stage& stage : report.stages) text += std::string(" | ") + stage.method;
   return text;
 }
 
@@ -173,18 +172,18 @@ TEST(Auto, SeparateContactsTakeTheLocalPath) {
   Impulses cold(5), wrong(5, ContactVec{0.1, 0.2, 0.3});
   OuterReport report = solver.solve(cold);
   EXPECT_EQ(report.status, Status::kConverged);
-  ASSERT_EQ(report.stage_count, 1);
+  ASSERT_EQ(report.stages.size(), 1);
   EXPECT_STREQ(report.stages[0].method, "local");
 
   report = solver.solve(wrong);
   EXPECT_EQ(report.status, Status::kConverged);
-  ASSERT_EQ(report.stage_count, 2);
+  ASSERT_EQ(report.stages.size(), 2);
   EXPECT_STREQ(report.stages[0].method, "warm start");
   EXPECT_STREQ(report.stages[1].method, "local");
   EXPECT_TRUE(same_bits(wrong, cold));
 
   report = solver.solve(wrong);  // a start that is good enough stays as it is
-  EXPECT_EQ(report.stage_count, 1);
+  EXPECT_EQ(report.stages.size(), 1);
   EXPECT_EQ(report.outer_iterations, 0);
   EXPECT_TRUE(same_bits(wrong, cold));
 }

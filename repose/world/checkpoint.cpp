@@ -41,13 +41,13 @@ void get(std::istream& in, BodyState& s) {
 /// The fields of a contact that a warm start reads.
 void put(std::ostream& out, const Contact& c) {
   put(out, c.body_a), put(out, c.body_b), put(out, c.collider_a), put(out, c.collider_b), put(out, c.feature);
-  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.seen), put(out, c.mu),
+  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.detected_at), put(out, c.mu),
       put(out, c.bias);
   put(out, c.closing), put(out, c.start), put(out, c.lambda), put(out, c.v);
 }
 void get(std::istream& in, Contact& c) {
   get(in, c.body_a), get(in, c.body_b), get(in, c.collider_a), get(in, c.collider_b), get(in, c.feature);
-  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.seen), get(in, c.mu),
+  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.detected_at), get(in, c.mu),
       get(in, c.bias);
   get(in, c.closing), get(in, c.start), get(in, c.lambda), get(in, c.v);
 }
@@ -85,7 +85,7 @@ bool finite(const ContactVec& v) { return std::isfinite(v.t1) && std::isfinite(v
 bool finite(const BodyState& s) { return finite(s.centre) && finite(s.velocity) && finite(s.angular_velocity); }
 bool finite(const ActivePush& p) { return finite(p.force) && finite(p.torque) && std::isfinite(p.left); }
 bool finite(const Contact& c) {
-  for (const double x : {c.gap, c.seen, c.mu, c.bias, c.closing})
+  for (const double x : {c.gap, c.detected_at, c.mu, c.bias, c.closing})
     if (!std::isfinite(x)) return false;
   return finite(c.position) && finite(c.normal) && finite(c.start) && finite(c.lambda) && finite(c.v);
 }

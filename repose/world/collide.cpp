@@ -13,7 +13,7 @@ void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const StepBody& body = bodies[b];
     travels[b] = {};
-    if (!body.moves && !body.carries) continue;
+    if (!body.moves && !body.driven) continue;
     const double turn = h * std::max(norm(body.spin), norm(body.spin_before));
     travels[b] = {h * body.velocity, h * (body.moves ? body.before : body.velocity),
                   setup.models[b].spin_reach * std::min(turn, kLargestTurn)};

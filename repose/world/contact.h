@@ -19,12 +19,13 @@ struct Contact {
   ContactMode mode = ContactMode::kOpen;
   Vec3 position, normal;     ///< at the start of the step; half way between the surfaces, from a to b
   double gap = 0;            ///< m, at the start of the step
-  double seen = 0;           ///< when in the step it was found: 0 at its start; up to 1: see look_ahead.cpp
+  double detected_at = 0;    ///< share of the step: 0 at its start; up to 1 for predicted contacts (look-ahead)
   double mu = 0, bias = 0;   ///< friction; term added to the normal free velocity, m/s
   double closing = 0;        ///< the part of the bias that lets an open gap close, m/s
   ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
   ContactVec v;              ///< relative velocity after the step's impulses, m/s (bias not included)
 
+  [[nodiscard]] bool is_predicted() const { return detected_at > 0; }
   [[nodiscard]] Vec3 impulse() const {  ///< on body b, world axes, N·s
     const auto [t1, t2] = tangents(normal);
     return lambda.t1 * t1 + lambda.t2 * t2 + lambda.n * normal;

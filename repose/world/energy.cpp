@@ -28,7 +28,7 @@ double external_work(const WorldSetup& setup, const StepData& step, const WorldS
       work += h * (dot(step.loads.force[b], state.bodies[b].velocity) +
                    dot(step.loads.torque[b], state.bodies[b].angular_velocity));
   for (const Contact& c : step.found.contacts)
-    if (step.bodies[at(c.body_a)].carries || step.bodies[at(c.body_b)].carries) work += carried_work(c, step.bodies, h);
+    if (step.bodies[at(c.body_a)].driven || step.bodies[at(c.body_b)].driven) work += driving_work(c, step.bodies, h);
   return work;
 }
 

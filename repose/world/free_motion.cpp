@@ -24,10 +24,10 @@ StepBody dynamic_body(const BodyModel& model, const BodyState& state, Vec3 force
 StepBody driven_body(const BodyState& state, const Pose& end, double h) {
   StepBody body;
   body.centre = state.centre;
-  body.carried = displacement({state.centre, state.rotation}, end);
-  body.velocity = (1 / h) * body.carried.shift;
-  body.spin = (1 / h) * body.carried.angle;
-  body.carries = norm(body.carried.shift) > 0 || norm(body.carried.angle) > 0;
+  body.prescribed = displacement({state.centre, state.rotation}, end);
+  body.velocity = (1 / h) * body.prescribed.shift;
+  body.spin = (1 / h) * body.prescribed.angle;
+  body.driven = norm(body.prescribed.shift) > 0 || norm(body.prescribed.angle) > 0;
   return body;
 }
 

@@ -31,7 +31,7 @@ double deepest(std::span<const Contact> contacts) {
 
 }  // namespace
 
-void predict_from_start(std::span<const StepBody> bodies, std::vector<Course>& motion) {
+void predict_from_start(std::span<const StepBody> bodies, std::vector<PredictedMotion>& motion) {
   motion.resize(bodies.size());
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const StepBody& body = bodies[b];
@@ -39,13 +39,14 @@ void predict_from_start(std::span<const StepBody> bodies, std::vector<Course>& m
   }
 }
 
-void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands, std::vector<Course>& motion) {
+void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands,
+                           std::vector<PredictedMotion>& motion) {
   motion.resize(bodies.size());
   for (std::size_t b = 0; b < bodies.size(); ++b) motion[b] = {bodies[b].velocity, bodies[b].spin, {}, {}, {}};
   for (int k = 0; k < islands.count(); ++k) {
     const NodeVelocities &change = islands[k].change(), *recovery = islands[k].recovery();
     for (std::size_t node = 0; node < islands.bodies(k).size(); ++node) {
-      Course& m = motion[at(islands.bodies(k)[node])];
+      PredictedMotion& m = motion[at(islands.bodies(k)[node])];
       m.velocity = m.velocity + change.linear[node];
       m.spin = m.spin + change.angular[node];
       if (!recovery) continue;
@@ -55,14 +56,14 @@ void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& is
   }
 }
 
-bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const Course> motion,
+bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
                std::vector<char>& fast) {
   const double h = setup.scene.dt;
   fast.assign(bodies.size(), 0);
   bool any = false;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    if (!bodies[b].moves && !bodies[b].carries) continue;
-    const Course& m = motion[b];
+    if (!bodies[b].moves && !bodies[b].driven) continue;
+    const PredictedMotion& m = motion[b];
     const BodyModel& model = setup.models[b];
     const double turn = std::min(h * (norm(m.spin) + norm(m.recovery_spin)), kLargestTurn);
     const double travel = h * (norm(m.velocity) + norm(m.recovery)) + model.spin_reach * turn;
@@ -76,7 +77,7 @@ bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::s
 double depth_at_start(std::span<const Contact> contacts, int collider_a, int collider_b) {
   const std::pair wanted(collider_a, collider_b);
   const auto pair = [](const Contact& c) { return std::pair(c.collider_a, c.collider_b); };
-  const auto end = std::find_if(contacts.begin(), contacts.end(), [](const Contact& c) { return c.seen > 0; });
+  const auto end = std::find_if(contacts.begin(), contacts.end(), [](const Contact& c) { return c.is_predicted(); });
   auto c = std::lower_bound(contacts.begin(), end, wanted,
                             [&](const Contact& x, const std::pair<int, int>& key) { return pair(x) < key; });
   double depth = 0;
@@ -108,7 +109,7 @@ void LookAhead::run(const Start& start, IslandSet& islands, ContactSet& found, c
   }
 }
 
-bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std::vector<Course>& motion,
+bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std::vector<PredictedMotion>& motion,
                              ContactSet& found) {
   const std::size_t before = found.patches.size();
   collide_at(start, 1, motion);
@@ -131,17 +132,17 @@ bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std
 }
 
 /// Collides the bodies at the poses of the predicted motion after this share of the step; notes the shifts in `motion`.
-void LookAhead::collide_at(const Start& start, double share, std::vector<Course>& motion) {
+void LookAhead::collide_at(const Start& start, double share, std::vector<PredictedMotion>& motion) {
   const double h = share * start.setup.scene.dt;
   poses_.resize(start.bodies.size());
   for (int b = 0; b < start.setup.bodies(); ++b) {
     const BodyState& state = start.state.bodies[at(b)];
     Pose& pose = poses_[at(b)];
     pose = {state.centre, state.rotation};
-    if (start.bodies[at(b)].carries) {
+    if (start.bodies[at(b)].driven) {
       pose = start.setup.prescribed_pose(b, (start.state.steps + share) * start.setup.scene.dt);
     } else if (start.bodies[at(b)].moves) {
-      const Course& m = motion[at(b)];
+      const PredictedMotion& m = motion[at(b)];
       BodyState then{pose.position, pose.rotation, m.velocity, m.spin};
       move_freely(start.setup.models[at(b)], h, then);
       pose.position = then.centre + h * m.recovery;
@@ -165,12 +166,12 @@ bool LookAhead::overlaps_deeply(const Start& start, const Manifold& m, const Con
 
 /// Adds the contacts of a manifold. Returns false, and adds none, when its normal points out on the far side: the
 /// extrapolated points then overlap at the start already, by more than the pair does.
-bool LookAhead::add_manifold(const Start& start, const Manifold& m, double share, std::span<const Course> motion,
-                             ContactSet& found) const {
+bool LookAhead::add_manifold(const Start& start, const Manifold& m, double share,
+                             std::span<const PredictedMotion> motion, ContactSet& found) const {
   const WorldSetup& setup = start.setup;
   const std::size_t first = found.contacts.size();
-  add_contacts_ahead(m, points(m), share, setup.colliders, setup.laws, start.bodies, motion, setup.rule, found.contacts,
-                     found.patches);
+  append_predicted_contacts(m, points(m), share, setup.colliders, setup.laws, start.bodies, motion, setup.rule,
+                            found.contacts, found.patches);
   const Patch& patch = found.patches.back();
   const double limit =
       depth_at_start(found.contacts, m.collider_a, m.collider_b) + allowed_overlap(setup, patch.body_a, patch.body_b);

@@ -22,8 +22,8 @@ void take_worst(Certificate& worst, const Certificate& c) {
 void add_contacts(StepReport& report, std::span<const Contact> contacts) {
   report.contacts = static_cast<int>(contacts.size());
   for (const Contact& c : contacts) {
-    if (c.seen == 0) report.penetration = std::max(report.penetration, -c.gap);
-    report.contacts_ahead += c.seen > 0;
+    if (!c.is_predicted()) report.penetration = std::max(report.penetration, -c.gap);
+    report.contacts_ahead += c.is_predicted();
   }
 }
 

@@ -3,18 +3,20 @@
 // of threads, and other users of TBB in the same process, do not influence each other.
 #pragma once
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace repose {
 
 class Workers {
  public:
-  /// `threads` ≥ 1, the caller's included. TBB runs no more at a time than the machine has cores.
+  /// `threads` ≥ 1, the caller's included; at most as many as the machine has cores.
   explicit Workers(int threads) {
-    if (threads > 1) arena_.emplace(threads);
+    if (threads > 1) arena_.emplace(std::min(threads, tbb::info::default_concurrency()));
   }
 
   /// Calls work(k) for k = 0 .. count − 1, in any order and at the same time.

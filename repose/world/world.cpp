@@ -74,7 +74,7 @@ void World::Impl::assemble() {
   std::swap(data.found, previous);
   ContactSet& found = data.found;
   collect_contacts(collision, setup.colliders, setup.laws, data.bodies, setup.rule, found.contacts, found.patches);
-  if (setup.options.warm_start) carry_impulses(previous.contacts, found.contacts);
+  if (setup.options.warm_start) transfer_impulses(previous.contacts, found.contacts);
   islands.partition(data.bodies, found.patches);
   islands.assemble(data.bodies, found, setup.scene.dt);
 }

@@ -137,7 +137,7 @@ TEST(WarmStart, FollowsPairAndFeature) {
     now[k].feature = static_cast<std::uint32_t>(k + 1);
     last[k].lambda = {0, 0, 1.0 + static_cast<double>(k)};
   }
-  carry_impulses(last, now);
+  transfer_impulses(last, now);
   EXPECT_EQ(now[0].start.n, 2);
   EXPECT_EQ(now[1].start.n, 3);
   EXPECT_EQ(now[2].start.n, 0) << "a new feature";
@@ -148,8 +148,8 @@ TEST(WarmStart, LeavesPredictedContactsOut) {
   std::vector<Contact> last(1), now(1);
   last[0].normal = now[0].normal = {0, 0, 1};
   last[0].lambda = {0, 0, 1};
-  last[0].seen = 1;
-  carry_impulses(last, now);
+  last[0].detected_at = 1;
+  transfer_impulses(last, now);
   EXPECT_EQ(now[0].start.n, 0);
 }
 
@@ -160,11 +160,11 @@ TEST(WarmStart, KeepsTheVectorWhenTheNormalTurns) {
   last[0].lambda = {0.1, -0.2, 2};
   now[0].normal = normalized(Vec3{0.02, 0, 1});
   now[0].mu = 0.5;
-  carry_impulses(last, now);
+  transfer_impulses(last, now);
   now[0].lambda = now[0].start;
   EXPECT_LE(norm(now[0].impulse() - last[0].impulse()), 1e-14);
   now[0].normal = {1, 0, 0};
-  carry_impulses(last, now);
+  transfer_impulses(last, now);
   EXPECT_LE(std::hypot(now[0].start.t1, now[0].start.t2), 0.5 * now[0].start.n + 1e-15);
 }
 

@@ -35,7 +35,7 @@ TEST(Predict, FromStartLeavesGravityOut) {
   Scene scene = empty_scene();
   add_cube(scene, 1, {0, 0, 5}, {1, 0, 0}, {0, 0, 2});
   const FirstStep step(scene);
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_start(step.data.bodies, motion);
   EXPECT_EQ(motion[0].velocity.z, 0);
   EXPECT_EQ(motion[0].velocity.x, 1);
@@ -47,7 +47,7 @@ TEST(Predict, FromImpulsesIsTheVelocityAfterTheContacts) {
   step.collide();
   step.assemble();
   step.solve();
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_impulses(step.data.bodies, step.islands, motion);
   EXPECT_LT(step.data.bodies[1].velocity.z, -0.1) << "falls without contacts";
   EXPECT_NEAR(motion[1].velocity.z, 0, 1e-9) << "the ground holds it";
@@ -59,7 +59,7 @@ TEST(Predict, FromImpulsesHoldsTheRecovery) {
   step.collide();
   step.assemble();
   step.solve();
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_impulses(step.data.bodies, step.islands, motion);
   EXPECT_NEAR(kStep * motion[1].recovery.z, 0.2 * (0.05 - 1e-4), 2e-4);
 }
@@ -67,7 +67,7 @@ TEST(Predict, FromImpulsesHoldsTheRecovery) {
 TEST(MarkFast, ComparesTheTravelWithTheThickness) {
   for (const double share : {0.04, 0.06}) {
     const FirstStep step(plates(share * kThickness / kStep));
-    std::vector<Course> motion;
+    std::vector<PredictedMotion> motion;
     std::vector<char> fast;
     predict_from_start(step.data.bodies, motion);
     EXPECT_EQ(mark_fast(step.setup, step.data.bodies, motion, fast), share > 0.05) << share;
@@ -81,7 +81,7 @@ TEST(MarkFast, CountsTurnsOfWhatIsNotRound) {
   add_cube(scene, 1, {0, 0, 5}, {}, {0, 0, 10});
   add_shape_body(scene, Sphere{0.5}, {5, 0, 5}, {}, {0, 0, 10});
   const FirstStep step(scene);
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   std::vector<char> fast;
   predict_from_start(step.data.bodies, motion);
   mark_fast(step.setup, step.data.bodies, motion, fast);
@@ -91,7 +91,7 @@ TEST(MarkFast, CountsTurnsOfWhatIsNotRound) {
 
 TEST(MarkFast, RefusesMotionsThatAreNotFinite) {
   const FirstStep step(plates(1));
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   std::vector<char> fast;
   predict_from_start(step.data.bodies, motion);
   motion[1].velocity.y = std::numeric_limits<double>::infinity();
@@ -114,7 +114,7 @@ TEST(LookAhead, DepthAtStartIsOfThePairAndWithoutPredictedContacts) {
   contacts[0].collider_b = 1, contacts[0].gap = -0.5;
   contacts[1].collider_b = 2, contacts[1].gap = -0.1;
   contacts[2].collider_b = 2, contacts[2].gap = -0.2;
-  contacts[3].collider_b = 2, contacts[3].gap = -0.9, contacts[3].seen = 1;
+  contacts[3].collider_b = 2, contacts[3].gap = -0.9, contacts[3].detected_at = 1;
   EXPECT_EQ(depth_at_start(contacts, 0, 2), 0.2);
   EXPECT_EQ(depth_at_start(contacts, 0, 1), 0.5);
   EXPECT_EQ(depth_at_start(contacts, 1, 2), 0);
@@ -124,7 +124,7 @@ TEST(LookAhead, SmallOverlapAtTheEndAddsNothing) {
   for (const double overlap : {-0.01, 0.05 * kThickness, 0.2 * kThickness}) {
     FirstStep step(plates(speed_for(overlap)));
     const std::vector<char> fast{1, 0};
-    std::vector<Course> motion;
+    std::vector<PredictedMotion> motion;
     predict_from_start(step.data.bodies, motion);
     EXPECT_EQ(step.look_ahead.add_contacts(step.start(), fast, motion, step.data.found), overlap > 0.1 * kThickness)
         << overlap;
@@ -135,13 +135,13 @@ TEST(LookAhead, SmallOverlapAtTheEndAddsNothing) {
 TEST(LookAhead, GapsAreExtrapolatedToTheStart) {
   FirstStep step(plates(speed_for(0.3 * kThickness)));
   const std::vector<char> fast{1, 0};
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_start(step.data.bodies, motion);
   ASSERT_TRUE(step.look_ahead.add_contacts(step.start(), fast, motion, step.data.found));
   ASSERT_EQ(step.data.found.patches.size(), 1U);
   ASSERT_EQ(step.data.found.contacts.size(), 4U);
   for (const Contact& c : step.data.found.contacts) {
-    EXPECT_EQ(c.seen, 1);
+    EXPECT_EQ(c.detected_at, 1);
     EXPECT_NEAR(c.gap, 0.2 - kThickness, 1e-12);
     EXPECT_NEAR(c.bias, (0.2 - kThickness) / kStep, 1e-9) << "it may close within the step and not more";
     EXPECT_NEAR(c.normal.x, 1, 1e-12);
@@ -153,11 +153,11 @@ TEST(LookAhead, GapsAreExtrapolatedToTheStart) {
 TEST(LookAhead, PairsThatPassedThroughAreCollidedEarlier) {
   FirstStep step(plates((0.12 + 0.6 * kThickness) / kStep, 0.12));
   const std::vector<char> fast{1, 0};
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_start(step.data.bodies, motion);
   ASSERT_TRUE(step.look_ahead.add_contacts(step.start(), fast, motion, step.data.found));
   for (const Contact& c : step.data.found.contacts) {
-    EXPECT_EQ(c.seen, 0.5);
+    EXPECT_EQ(c.detected_at, 0.5);
     EXPECT_NEAR(c.normal.x, 1, 1e-12);
     EXPECT_NEAR(c.gap, 0.12 - kThickness, 1e-12);
   }
@@ -166,7 +166,7 @@ TEST(LookAhead, PairsThatPassedThroughAreCollidedEarlier) {
 TEST(LookAhead, SlowBodiesAreLeftAlone) {
   FirstStep step(plates(speed_for(0.3 * kThickness)));
   const std::vector<char> fast{0, 0};
-  std::vector<Course> motion;
+  std::vector<PredictedMotion> motion;
   predict_from_start(step.data.bodies, motion);
   EXPECT_FALSE(step.look_ahead.add_contacts(step.start(), fast, motion, step.data.found));
   EXPECT_TRUE(step.data.found.contacts.empty());

@@ -96,7 +96,7 @@ TEST(FreeMotion, PrescribedBodiesHaveADisplacement) {
   const FirstStep step(scene);
   const StepBody& plate = step.data.bodies[0];
   EXPECT_FALSE(plate.moves);
-  EXPECT_TRUE(plate.carries);
+  EXPECT_TRUE(plate.driven);
   EXPECT_NEAR(plate.velocity.x, 0.6, 1e-13);
   EXPECT_NEAR(plate.spin.z, 3, 1e-12);
   EXPECT_EQ(step.state.bodies[0].centre.x, 0) << "the state is that of the start";
@@ -200,7 +200,7 @@ TEST(Summary, CountsAndWorst) {
   step.collide();
   step.assemble();
   step.solve();
-  step.data.found.contacts.back().seen = 1;
+  step.data.found.contacts.back().detected_at = 1;
   const StepReport report = summarise(step.setup, step.data.found, step.islands);
   EXPECT_EQ(report.status, StepStatus::kSolved);
   EXPECT_EQ(report.contacts, 8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/solve_run.h"
 
-#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -121,8 +121,7 @@ void solve_files(const std::vector<std::string>& files, const SolveRequest& requ
   const auto hand_over = [&](const Item& item) { progress.above([&] { take(*item); }); };
 
   const auto threads = static_cast<std::size_t>(request.threads);
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::task_arena(request.threads).execute([&] {
+  tbb::task_arena(std::min(request.threads, tbb::info::default_concurrency())).execute([&] {
     using tbb::filter_mode;
     tbb::parallel_pipeline(threads, tbb::make_filter<void, Item>(filter_mode::serial_in_order, read) &
                                         tbb::make_filter<Item, Item>(filter_mode::parallel, work) &

@@ -32,8 +32,9 @@ std::vector<StepBody> step_bodies(const Recording& recording, const RecordedStat
       body.root = inverse_mass_root(model, state.rotation);
       body.held = {model.held[0], model.held[1], model.held[2]};
     } else if (model.kind == BodyKind::kKinematic) {
-      body.carried = displacement({state.centre, state.rotation}, {after.bodies[b].centre, after.bodies[b].rotation});
-      body.carries = norm(body.carried.shift) > 0 || norm(body.carried.angle) > 0;
+      body.prescribed =
+          displacement({state.centre, state.rotation}, {after.bodies[b].centre, after.bodies[b].rotation});
+      body.driven = norm(body.prescribed.shift) > 0 || norm(body.prescribed.angle) > 0;
     }
   }
   return bodies;

@@ -25,10 +25,10 @@ Arms arms(const Contact& c, const StepBody& a, const StepBody& b) {
   return {c.position - half - a.centre, c.position + half - b.centre};
 }
 
-/// Velocity of the surface of `body` at the contact, where `other` (centre, arm) stands on it.
-Vec3 carrying_velocity(const StepBody& body, const StepBody& other, Vec3 arm, double h) {
-  if (!body.carries) return {};
-  return (1 / h) * (moved_by(body.carried, other.centre) + cross(body.carried.angle, arm));
+/// Velocity of a driven body at its contact with `other`, whose mass centre it takes along; `arm` is that of `other`.
+Vec3 driven_velocity(const StepBody& body, const StepBody& other, Vec3 arm, double h) {
+  if (!body.driven) return {};
+  return (1 / h) * (moved_by(body.prescribed, other.centre) + cross(body.prescribed.angle, arm));
 }
 
 /// b relative to a at the contact point. `Free`: with gravity and forces.
@@ -37,12 +37,12 @@ Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, do
   const auto own = [](const StepBody& s, Vec3 r) {
     return Free ? s.velocity + cross(s.spin, r) : s.before + cross(s.spin_before, r);
   };
-  const Vec3 v_a = a.moves ? own(a, arm.a) : carrying_velocity(a, b, arm.b, h);
-  const Vec3 v_b = b.moves ? own(b, arm.b) : carrying_velocity(b, a, arm.a, h);
+  const Vec3 v_a = a.moves ? own(a, arm.a) : driven_velocity(a, b, arm.b, h);
+  const Vec3 v_b = b.moves ? own(b, arm.b) : driven_velocity(b, a, arm.a, h);
   return v_b - v_a;
 }
 
-/// Patches of one point have no size of their own; the smaller body stands in.
+/// Size of a patch; of a single point the size of the smaller body.
 double patch_size(std::span<const ContactPoint> points, double size_a, double size_b) {
   double most = 0;
   for (const ContactPoint& p : points) most = std::max(most, norm(p.position - points[0].position));
@@ -61,7 +61,7 @@ void set_bias(Contact& c, double gap, double restitution, std::span<const StepBo
   if (before < -rule.bounce_speed && free + c.closing < 0) c.bias = restitution * before;
 }
 
-/// A body that is held along an axis answers no impulse there.
+/// Removes the rows' components along held axes: impulses do not move the body there.
 void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
   for (Vec3& row : J.linear) row = {held[0] ? 0 : row.x, held[1] ? 0 : row.y, held[2] ? 0 : row.z};
 }
@@ -107,18 +107,18 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
   }
 }
 
-void add_contacts_ahead(const Manifold& m, std::span<const ContactPoint> points, double seen,
-                        std::span<const ColliderFacts> colliders, const PairLaws& laws,
-                        std::span<const StepBody> bodies, std::span<const Course> courses, const BiasRule& rule,
-                        std::vector<Contact>& contacts, std::vector<Patch>& patches) {
+void append_predicted_contacts(const Manifold& m, std::span<const ContactPoint> points, double detected_at,
+                               std::span<const ColliderFacts> colliders, const PairLaws& laws,
+                               std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
+                               const BiasRule& rule, std::vector<Contact>& contacts, std::vector<Patch>& patches) {
   const ColliderFacts &facts_a = colliders[at(m.collider_a)], &facts_b = colliders[at(m.collider_b)];
   StepBody a = bodies[at(facts_a.body)], b = bodies[at(facts_b.body)];
-  const Course &course_a = courses[at(facts_a.body)], &course_b = courses[at(facts_b.body)];
-  if (a.moves) a.velocity = course_a.velocity, a.spin = course_a.spin;
-  if (b.moves) b.velocity = course_b.velocity, b.spin = course_b.spin;
+  const PredictedMotion &motion_a = motion[at(facts_a.body)], &motion_b = motion[at(facts_b.body)];
+  if (a.moves) a.velocity = motion_a.velocity, a.spin = motion_a.spin;
+  if (b.moves) b.velocity = motion_b.velocity, b.spin = motion_b.spin;
   // Arms as they are then; one point for both bodies where both move, so that the pair's angular momentum is kept.
   const Vec3 back =
-      a.moves && b.moves ? 0.5 * (course_a.shift + course_b.shift) : (a.moves ? course_a.shift : course_b.shift);
+      a.moves && b.moves ? 0.5 * (motion_a.shift + motion_b.shift) : (a.moves ? motion_a.shift : motion_b.shift);
   const PairLaw& law = laws(facts_a.material, facts_b.material);
   patches.push_back({facts_a.body, facts_b.body, static_cast<int>(contacts.size()), m.count});
   for (const ContactPoint& point : points) {
@@ -126,27 +126,27 @@ void add_contacts_ahead(const Manifold& m, std::span<const ContactPoint> points,
     c.body_a = facts_a.body, c.body_b = facts_b.body;
     c.collider_a = m.collider_a, c.collider_b = m.collider_b;
     c.feature = point.feature;
-    c.seen = seen;
+    c.detected_at = detected_at;
     c.position = point.position - back, c.normal = m.normal;
     c.gap = point.gap;
     c.mu = law.mu;
-    const double closed = seen * rule.h * dot(c.normal, relative_velocity<true>(a, b, arms(c, a, b), rule.h));
+    const double closed = detected_at * rule.h * dot(c.normal, relative_velocity<true>(a, b, arms(c, a, b), rule.h));
     c.gap = point.gap - closed;
     if (a.moves != b.moves) c.position = c.position + ((a.moves ? -0.5 : 0.5) * closed) * c.normal;  // keeps the arm
     set_bias(c, c.gap, law.restitution, bodies, rule);
   }
 }
 
-void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
+void transfer_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
   auto old = last.begin();
-  const auto end = std::find_if(last.begin(), last.end(), [](const Contact& c) { return c.seen > 0; });
+  const auto end = std::find_if(last.begin(), last.end(), [](const Contact& c) { return c.is_predicted(); });
   for (Contact& c : contacts) {
     while (old != end && key(*old) < key(c)) ++old;
     if (old == end) return;
     if (key(*old) != key(c)) continue;
-    // Tangents jump where a normal crosses the horizontal: the vector in space is what lasts.
-    const ContactVec carried = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
-    c.start = project_onto_cone(carried, c.mu);  // a normal that turned leaves the cone by as much
+    // Tangents jump where a normal crosses the horizontal; the vector in space does not.
+    const ContactVec transferred = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
+    c.start = project_onto_cone(transferred, c.mu);  // a turned normal has another cone
     c.lambda = c.start;
   }
 }
@@ -180,11 +180,11 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
   return problem_.assign(roots_, jacobians_, v_free_, mu_);
 }
 
-double carried_work(const Contact& c, std::span<const StepBody> bodies, double h) {
+double driving_work(const Contact& c, std::span<const StepBody> bodies, double h) {
   const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
   const Arms arm = arms(c, a, b);
-  if (a.carries) return dot(c.impulse(), carrying_velocity(a, b, arm.b, h));
-  return b.carries ? -dot(c.impulse(), carrying_velocity(b, a, arm.a, h)) : 0.0;
+  if (a.driven) return dot(c.impulse(), driven_velocity(a, b, arm.b, h));
+  return b.driven ? -dot(c.impulse(), driven_velocity(b, a, arm.a, h)) : 0.0;
 }
 
 double recovery_bias(const Contact& contact, const BiasRule& rule) {

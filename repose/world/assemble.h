@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that knows both bodies and contact problems: manifolds → contacts → one problem per island.
+// From bodies to contact problems: manifolds → contacts → one problem per island.
 //
 //   v_f = velocity of b relative to a with gravity and forces, without contacts, and on its normal part a bias:
 //     gap > 0   + gap/h       the contact may close within the step, not more
-//     gap ≤ 0   0             overlap is removed by a displacement that leaves no velocity behind (recovery_velocity)
-//     impact    + e v_n⁻      restitution e > 0, closing within this step faster than 2 g h: Newton's law, v_n = −e
-//     v_n⁻
+//     gap ≤ 0   0             overlap is removed by a displacement without velocity (recovery_bias)
+//     impact    + e v_n⁻      restitution e > 0, closes within this step, faster than 2 g h: Newton's v_n = −e v_n⁻
 //
 // Arms: where only one body moves freely, the contact point lies on its own surface, so that a ball's lever is its
 // radius at any gap; between two moving bodies it lies half way, so that the pair's angular momentum is kept.
-// A body with a prescribed motion has, for each body that touches it, the velocity that carries that body's mass centre
-// to where the displacement over the step takes it: what sticks to a turntable stays on its circle.
+// A body with a prescribed motion has, in its contacts with another body, the velocity that takes that body's mass
+// centre to where the rigid displacement over the step would take it: a body that sticks to a turntable stays on its
+// circle.
 #pragma once
 
 #include <array>
@@ -26,19 +26,19 @@
 
 namespace repose {
 
-/// A body as the contacts of one step see it.
+/// Motion and mass of a body during one step, as its contacts need them.
 struct StepBody {
   bool moves = false;          ///< dynamic and present
-  bool carries = false;        ///< has a displacement of its own in this step
+  bool driven = false;         ///< has a prescribed displacement in this step
   Vec3 centre;                 ///< at the start of the step, m
   std::array<bool, 3> held{};  ///< world axes along which it does not move
   BodyForm::Roots root;        ///< zero unless it moves
   Vec3 velocity, spin;         ///< with gravity and forces, without contacts, m/s and rad/s
-  Vec3 before, spin_before;    ///< the same without gravity and forces: what an impact starts from
-  Displacement carried;
+  Vec3 before, spin_before;    ///< the same without gravity and forces, for restitution
+  Displacement prescribed;
 };
 
-/// What a step's bias needs to know of the scene.
+/// Constants of the scene that the biases depend on.
 struct BiasRule {
   double h = 0;             ///< s
   double bounce_speed = 0;  ///< impacts slower than this do not bounce, m/s
@@ -46,7 +46,7 @@ struct BiasRule {
   double recovery = 0;      ///< β
 };
 
-/// What manifolds know of a collider, beyond its geometry.
+/// Properties of a collider beyond its geometry.
 struct ColliderFacts {
   int body = 0, material = 0;
   double size = 0;  ///< m
@@ -57,24 +57,25 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
                       std::span<const StepBody> bodies, const BiasRule& rule, std::vector<Contact>& contacts,
                       std::vector<Patch>& patches);
 
-/// Impulses of the last step carried over by (pair, feature), as vectors in space. Both lists by ascending
-/// (collider_a, collider_b, feature); what was seen ahead comes after that and is left out. Sets `start` and `lambda`.
-void carry_impulses(std::span<const Contact> last, std::span<Contact> contacts);
+/// Warm start: takes the impulses of the last step by (pair, feature), as vectors in space, into `start` and `lambda`.
+/// Both lists are sorted by (collider_a, collider_b, feature); predicted contacts follow at the end of `last` and are
+/// left out.
+void transfer_impulses(std::span<const Contact> last, std::span<Contact> contacts);
 
-/// How a body went on from the start of the step, as far as its end is known by now.
-struct Course {
+/// Motion of a body during the step as far as it is known: with the impulses found so far.
+struct PredictedMotion {
   Vec3 velocity, spin;           ///< after the impulses found so far, m/s and rad/s
-  Vec3 recovery, recovery_spin;  ///< of the displacement that removes overlap
-  Vec3 shift;                    ///< of the mass centre from the start to the moment that is looked at, m
+  Vec3 recovery, recovery_spin;  ///< of the displacement that reduces overlap, m/s and rad/s
+  Vec3 shift;                    ///< of the mass centre from the start to the predicted pose, m
 };
 
-/// Appends the contacts of a manifold that was found at a later moment of the step, `seen` (share of the step), along
-/// the courses of the bodies. Their gaps are led back to the start along those courses: the problem then asks that the
-/// points which meet there do not pass each other, to first order in what the courses change by.
-void add_contacts_ahead(const Manifold& manifold, std::span<const ContactPoint> points, double seen,
-                        std::span<const ColliderFacts> colliders, const PairLaws& laws,
-                        std::span<const StepBody> bodies, std::span<const Course> courses, const BiasRule& rule,
-                        std::vector<Contact>& contacts, std::vector<Patch>& patches);
+/// Appends the contacts of a manifold of the poses that the predicted motion reaches after the share `detected_at` of
+/// the step. Gaps are extrapolated back to the start along that motion: the problem then keeps the points from passing
+/// each other, to first order in the change of the motion.
+void append_predicted_contacts(const Manifold& manifold, std::span<const ContactPoint> points, double detected_at,
+                               std::span<const ColliderFacts> colliders, const PairLaws& laws,
+                               std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
+                               const BiasRule& rule, std::vector<Contact>& contacts, std::vector<Patch>& patches);
 
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
@@ -99,13 +100,13 @@ class IslandProblem {
 };
 
 /// Work that a body with a prescribed motion does on the other one through this contact during the step, J.
-[[nodiscard]] double carried_work(const Contact& contact, std::span<const StepBody> bodies, double h);
+[[nodiscard]] double driving_work(const Contact& contact, std::span<const StepBody> bodies, double h);
 
 /// Normal velocity that the displacement of a step must have at least, as a bias: overlap beyond the slop shrinks by
 /// its share β, open gaps may close.
 [[nodiscard]] double recovery_bias(const Contact& contact, const BiasRule& rule);
 [[nodiscard]] inline bool overlaps(const Contact& contact, const BiasRule& rule) {
-  return contact.seen == 0 && -contact.gap > rule.slop;
+  return !contact.is_predicted() && -contact.gap > rule.slop;
 }
 
 }  // namespace repose

@@ -17,10 +17,10 @@ struct BodyModel {
   Rotor rotor;                        ///< dynamic bodies only
   Vec3 centre;                        ///< mass centre in the body's frame, m; the origin unless dynamic
   double gravity_scale = 1;
-  std::array<bool, 6> held{};  ///< motions it does not have: along world x, y, z, and turning about them
+  std::array<bool, 6> held{};  ///< no motion along world x, y, z, no rotation about them
   double size = 0;             ///< diameter of the body's shapes about the centre, m; 0: only half-spaces
   double thickness = 0;        ///< smallest width of its thinnest shape, m; 0: only half-spaces
-  double spin_reach = 0;       ///< how far from the centre a turn still moves its surface, m (0 for a centred ball)
+  double spin_reach = 0;  ///< farthest surface point that a rotation moves, from the centre, m (0 for a centred ball)
 };
 
 /// Of the mass centre, in world axes. Kinematic bodies: the velocities of their last step.
@@ -33,9 +33,9 @@ struct BodyState {
 [[nodiscard]] BodyModel make_model(const SceneBody& body);
 [[nodiscard]] BodyState start_state(const SceneBody& body, const BodyModel& model);
 
-/// L with L Lᵀ = M⁻¹ for a dynamic body turned by `rotation`; directions that it does not turn about have none.
+/// L with L Lᵀ = M⁻¹ for a dynamic body turned by `rotation`; zero about the axes that are held.
 [[nodiscard]] BodyForm::Roots inverse_mass_root(const BodyModel& model, Quat rotation);
-/// Without the motions that the body does not have.
+/// The velocity with the components along held axes set to zero.
 [[nodiscard]] inline Vec3 allowed_velocity(const BodyModel& model, Vec3 v) {
   return {model.held[0] ? 0 : v.x, model.held[1] ? 0 : v.y, model.held[2] ? 0 : v.z};
 }
@@ -44,8 +44,8 @@ struct BodyState {
 }
 [[nodiscard]] inline bool turns_freely(const BodyModel& m) { return !(m.held[3] || m.held[4] || m.held[5]); }
 
-/// x ← x + h v and the free rotation, without contacts. Where some axes of space are held, the spin about the others
-/// stays as it is.
+/// Moves a body for h without contacts: x ← x + h v and the free rotation. With a held axis of rotation the spin about
+/// the other axes is constant.
 inline void move_freely(const BodyModel& m, double h, BodyState& state) {
   state.centre = state.centre + h * state.velocity;
   if (turns_freely(m))
@@ -54,7 +54,7 @@ inline void move_freely(const BodyModel& m, double h, BodyState& state) {
     state.rotation = normalized(exponential(h * state.angular_velocity) * state.rotation);
 }
 
-/// The body's frame, from its mass centre, and back.
+/// Pose of the body's frame from that of its mass centre, and back.
 [[nodiscard]] inline Pose frame_pose(const BodyModel& model, const BodyState& state) {
   return {state.centre - rotate(state.rotation, model.centre), state.rotation};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: a header, then the bits of everything that the future depends on. The byte order is the machine's own.
+// Checkpoints: a header, then the bits of everything that later steps depend on. The byte order is the machine's own.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,16 +38,16 @@ void get(std::istream& in, BodyState& s) {
   get(in, s.centre), get(in, s.rotation), get(in, s.velocity), get(in, s.angular_velocity);
 }
 
-/// What a warm start takes from a contact.
+/// The fields of a contact that a warm start reads.
 void put(std::ostream& out, const Contact& c) {
   put(out, c.body_a), put(out, c.body_b), put(out, c.collider_a), put(out, c.collider_b), put(out, c.feature);
-  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.seen), put(out, c.mu),
+  put(out, c.mode), put(out, c.position), put(out, c.normal), put(out, c.gap), put(out, c.detected_at), put(out, c.mu),
       put(out, c.bias);
   put(out, c.closing), put(out, c.start), put(out, c.lambda), put(out, c.v);
 }
 void get(std::istream& in, Contact& c) {
   get(in, c.body_a), get(in, c.body_b), get(in, c.collider_a), get(in, c.collider_b), get(in, c.feature);
-  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.seen), get(in, c.mu),
+  get(in, c.mode), get(in, c.position), get(in, c.normal), get(in, c.gap), get(in, c.detected_at), get(in, c.mu),
       get(in, c.bias);
   get(in, c.closing), get(in, c.start), get(in, c.lambda), get(in, c.v);
 }
@@ -58,7 +58,7 @@ void put_list(std::ostream& out, const std::vector<Item>& list) {
   for (const Item& item : list) put(out, item);
 }
 
-/// Grows with what was read, so that a damaged count cannot claim memory.
+/// Reads item by item, so that a damaged count cannot claim memory.
 template <class Item>
 void get_list(std::istream& in, std::vector<Item>& list) {
   std::uint64_t count = 0;
@@ -80,22 +80,12 @@ bool get_flag(std::istream& in) {
   return flag == 1;
 }
 
-/// What a checkpoint holds of the world itself.
-struct Parts {
-  int steps = 0;
-  std::vector<BodyState> states;
-  std::vector<char> present;
-  std::vector<Vec3> force, torque;
-  std::vector<ActivePush> pushes;
-  std::vector<Contact> contacts;
-};
-
 bool finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const ContactVec& v) { return std::isfinite(v.t1) && std::isfinite(v.t2) && std::isfinite(v.n); }
 bool finite(const BodyState& s) { return finite(s.centre) && finite(s.velocity) && finite(s.angular_velocity); }
 bool finite(const ActivePush& p) { return finite(p.force) && finite(p.torque) && std::isfinite(p.left); }
 bool finite(const Contact& c) {
-  for (const double x : {c.gap, c.seen, c.mu, c.bias, c.closing})
+  for (const double x : {c.gap, c.detected_at, c.mu, c.bias, c.closing})
     if (!std::isfinite(x)) return false;
   return finite(c.position) && finite(c.normal) && finite(c.start) && finite(c.lambda) && finite(c.v);
 }
@@ -104,101 +94,96 @@ bool all_finite(const std::vector<Item>& list) {
   return std::all_of(list.begin(), list.end(), [](const Item& item) { return finite(item); });
 }
 
-/// Numbers that a damaged file might hold and a step would trip over are refused here.
-void check(const Parts& parts, std::size_t bodies, std::size_t shapes) {
-  require(parts.states.size() == bodies && parts.present.size() == bodies && parts.force.size() == bodies &&
-              parts.torque.size() == bodies,
-          "checkpoint: found ", parts.states.size(), " bodies, allowed ", bodies);
-  require(parts.steps >= 0, "checkpoint: found ", parts.steps, " steps, allowed 0 or more");
-  require(all_finite(parts.states) && all_finite(parts.force) && all_finite(parts.torque) && all_finite(parts.pushes) &&
-              all_finite(parts.contacts),
-          kNotFinite);
-  for (const BodyState& s : parts.states)
+void check_bodies(const WorldState& state, std::size_t bodies) {
+  require(state.bodies.size() == bodies && state.present.size() == bodies && state.applied_force.size() == bodies &&
+              state.applied_torque.size() == bodies,
+          "checkpoint: found ", state.bodies.size(), " bodies, allowed ", bodies);
+  require(all_finite(state.bodies) && all_finite(state.applied_force) && all_finite(state.applied_torque), kNotFinite);
+  for (const BodyState& s : state.bodies)
     require(std::abs(norm(s.rotation) - 1) < 1e-9, "checkpoint: found a quaternion of length ", norm(s.rotation),
             ", allowed 1");
-  for (const char c : parts.present)
+  for (const char c : state.present)
     require(c == 0 || c == 1, "checkpoint: found ", static_cast<int>(c), " for a flag, allowed 0 and 1");
-  const auto among = [](int place, std::size_t count) { return place >= 0 && static_cast<std::size_t>(place) < count; };
-  for (const ActivePush& p : parts.pushes)
-    require(among(p.body, bodies), "checkpoint: found a push on body ", p.body, ", allowed those of the scene");
-  for (const Contact& c : parts.contacts) {
+}
+
+bool is_index(int place, std::size_t count) { return place >= 0 && static_cast<std::size_t>(place) < count; }
+
+void check_events(const ScheduleProgress& events, std::size_t bodies, std::size_t scheduled) {
+  require(events.done <= scheduled, "checkpoint: found ", events.done, " past events, allowed up to ", scheduled);
+  require(all_finite(events.pushes), kNotFinite);
+  for (const ActivePush& p : events.pushes)
+    require(is_index(p.body, bodies), "checkpoint: found a push on body ", p.body, ", allowed those of the scene");
+}
+
+void check_contacts(const std::vector<Contact>& contacts, std::size_t bodies, std::size_t shapes) {
+  require(all_finite(contacts), kNotFinite);
+  for (const Contact& c : contacts) {
     const auto mode = static_cast<int>(c.mode);
-    require(among(c.body_a, bodies) && among(c.body_b, bodies) && among(c.collider_a, shapes) &&
-                among(c.collider_b, shapes) && mode >= 0 && mode <= static_cast<int>(ContactMode::kSlip),
+    require(is_index(c.body_a, bodies) && is_index(c.body_b, bodies) && is_index(c.collider_a, shapes) &&
+                is_index(c.collider_b, shapes) && mode >= 0 && mode <= static_cast<int>(ContactMode::kSlip),
             "checkpoint: found a contact of bodies or shapes that do not exist, allowed those of the scene");
   }
 }
 
-}  // namespace
-
-/// Of what must be the same when a run goes on: bodies, masses, shapes, step, the normal of parallel edges.
-std::uint64_t World::Impl::fingerprint() const {
-  Fnv1a hash;
-  hash.add(scene.dt);
-  hash.add(colliders.size());
-  hash.add(scene.events.size());
-  // The default adds nothing, so that checkpoints made before there was a choice can be read.
-  if (scene.edge_normal != EdgeNormal::kBisecting) hash.add(static_cast<int>(scene.edge_normal));
-  for (int b = 0; b < count(); ++b) {
-    const auto k = static_cast<std::size_t>(b);
-    hash.add(scene.bodies[k].name);
-    hash.add(static_cast<int>(models[k].kind));
-    hash.add(models[k].mass);
-    for (const Vec3& v : {models[k].rotor.moments, models[k].centre}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
-    hash.add(models[k].size);
-  }
-  return hash.value();
+/// Refuses numbers that a damaged file might hold and on which a step would fail.
+void check(const WorldSetup& setup, const WorldState& state, const std::vector<Contact>& contacts) {
+  require(state.steps >= 0, "checkpoint: found ", state.steps, " steps, allowed 0 or more");
+  check_bodies(state, setup.models.size());
+  check_events(state.events, setup.models.size(), setup.schedule.size());
+  check_contacts(contacts, setup.models.size(), setup.colliders.size());
 }
 
-void World::save(std::ostream& out) const {
-  const Impl& w = *impl_;
+void put_header(std::ostream& out, const WorldSetup& setup) {
   put(out, kMagic);
   put(out, kVersion);
-  put(out, w.fingerprint());
-  put(out, w.steps);
-  put_list(out, w.states);
-  put_list(out, w.present);
-  put_list(out, w.applied_force);
-  put_list(out, w.applied_torque);
-  put(out, static_cast<std::uint64_t>(w.schedule.done()));
-  put_list(out, w.schedule.pushes());
-  put_list(out, w.contacts);
-  for (const auto& slot : w.slots) {
+  put(out, fingerprint(setup));
+}
+
+void get_header(std::istream& in, const WorldSetup& setup) {
+  std::array<char, 8> magic{};
+  std::uint32_t version = 0;
+  std::uint64_t found = 0;
+  get(in, magic);
+  require(magic == kMagic, "checkpoint: found other content, allowed a file written by --checkpoint");
+  get(in, version);
+  require(version == kVersion, "checkpoint: found version ", version, ", allowed ", kVersion);
+  get(in, found);
+  require(found == fingerprint(setup), "checkpoint: found one of another scene or time step, allowed one of scene '",
+          setup.scene.name, "'");
+}
+
+void put(std::ostream& out, const WorldState& state) {
+  put(out, state.steps);
+  put_list(out, state.bodies);
+  put_list(out, state.present);
+  put_list(out, state.applied_force);
+  put_list(out, state.applied_torque);
+  put(out, static_cast<std::uint64_t>(state.events.done));
+  put_list(out, state.events.pushes);
+}
+
+void get(std::istream& in, WorldState& state) {
+  std::uint64_t done = 0;
+  get(in, state.steps);
+  get_list(in, state.bodies);
+  get_list(in, state.present);
+  get_list(in, state.applied_force);
+  get_list(in, state.applied_torque);
+  get(in, done);
+  state.events.done = done;
+  get_list(in, state.events.pushes);
+}
+
+void put(std::ostream& out, const IslandSet::Slots& slots) {
+  for (const auto& slot : slots) {
     put(out, static_cast<char>(slot != nullptr));
     if (!slot) continue;
     put(out, slot->memory().iterated);
     put(out, slot->memory().solver);
   }
-  w.collision.save(out);
-  require(static_cast<bool>(out), "checkpoint: cannot be written");
 }
 
-void World::load(std::istream& in) {
-  Impl& w = *impl_;
-  std::array<char, 8> magic{};
-  std::uint32_t version = 0;
-  std::uint64_t fingerprint = 0, events = 0;
-  get(in, magic);
-  require(magic == kMagic, "checkpoint: found other content, allowed a file written by --checkpoint");
-  get(in, version);
-  require(version == kVersion, "checkpoint: found version ", version, ", allowed ", kVersion);
-  get(in, fingerprint);
-  require(fingerprint == w.fingerprint(), "checkpoint: found one of another scene or time step, allowed one of scene '",
-          w.scene.name, "'");
-  // Into parts of their own first: a damaged checkpoint changes nothing, and the states stay where they are in memory.
-  Parts parts;
-  get(in, parts.steps);
-  get_list(in, parts.states);
-  get_list(in, parts.present);
-  get_list(in, parts.force);
-  get_list(in, parts.torque);
-  get(in, events);
-  get_list(in, parts.pushes);
-  get_list(in, parts.contacts);
-  check(parts, w.states.size(), w.colliders.size());
-  Schedule schedule = w.schedule;
-  schedule.restore(events, std::move(parts.pushes));
-  std::vector<std::unique_ptr<Island>> slots(w.slots.size());
+void get(std::istream& in, IslandSet::Slots& slots, const FrictionOptions& options) {
   for (auto& slot : slots) {
     if (!get_flag(in)) continue;
     Island::Memory memory;
@@ -206,20 +191,60 @@ void World::load(std::istream& in) {
     get(in, memory.solver);
     require(std::isfinite(memory.solver), kNotFinite);
     slot = std::make_unique<Island>();
-    slot->restore(memory, w.options.solver);
+    slot->restore(memory, options);
   }
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(const WorldSetup& setup) {
+  const Scene& scene = setup.scene;
+  Fnv1a hash;
+  hash.add(scene.dt);
+  hash.add(setup.colliders.size());
+  hash.add(scene.events.size());
+  // The default adds nothing: checkpoints without this choice stay readable.
+  if (scene.edge_normal != EdgeNormal::kBisecting) hash.add(static_cast<int>(scene.edge_normal));
+  for (std::size_t b = 0; b < setup.models.size(); ++b) {
+    const BodyModel& model = setup.models[b];
+    hash.add(scene.bodies[b].name);
+    hash.add(static_cast<int>(model.kind));
+    hash.add(model.mass);
+    for (const Vec3& v : {model.rotor.moments, model.centre}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
+    hash.add(model.size);
+  }
+  return hash.value();
+}
+
+void World::save(std::ostream& out) const {
+  const Impl& w = *impl_;
+  put_header(out, w.setup);
+  put(out, w.state);
+  put_list(out, w.data.found.contacts);
+  put(out, w.islands.slots());
+  w.collision.save(out);
+  require(static_cast<bool>(out), "checkpoint: cannot be written");
+}
+
+void World::load(std::istream& in) {
+  Impl& w = *impl_;
+  get_header(in, w.setup);
+  // Read into copies first: a damaged checkpoint changes nothing.
+  WorldState state;
+  std::vector<Contact> contacts;
+  IslandSet::Slots slots(w.islands.slots().size());
+  get(in, state);
+  get_list(in, contacts);
+  check(w.setup, state, contacts);
+  get(in, slots, w.setup.options.solver);
   w.collision.load(in);  // all of it or nothing; the last that can fail
-  w.steps = parts.steps;
-  std::copy(parts.states.begin(), parts.states.end(), w.states.begin());
-  w.present = std::move(parts.present);
-  w.applied_force = std::move(parts.force);
-  w.applied_torque = std::move(parts.torque);
-  w.contacts = std::move(parts.contacts);
-  w.schedule = std::move(schedule);
-  w.slots = std::move(slots);
-  for (int b = 0; b < w.count(); ++b) w.collision.set_present(b, w.present[static_cast<std::size_t>(b)]);
-  w.islands_valid = false;
-  w.active.clear();
+  state.events.pushes.reserve(w.setup.schedule.size());
+  std::copy(state.bodies.begin(), state.bodies.end(), w.state.bodies.begin());
+  state.bodies = std::move(w.state.bodies);  // the bodies stay where they are in memory
+  w.state = std::move(state);
+  w.data.found.contacts = std::move(contacts);
+  w.islands.restore(std::move(slots));
+  for (int b = 0; b < w.setup.bodies(); ++b) w.collision.set_present(b, w.state.present[static_cast<std::size_t>(b)]);
 }
 
 }  // namespace repose

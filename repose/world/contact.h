@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One contact point of a step: where it is, what the law asked of it, what came out.
+// One contact point of a step: geometry, data of its contact problem, and the solution.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@ namespace repose {
 /// Velocities are those of b relative to a, impulses act on b (and reversed on a). The frame is (t1, t2, normal) with
 /// tangents(normal).
 struct Contact {
-  int body_a = 0, body_b = 0;          ///< places in the scene
+  int body_a = 0, body_b = 0;          ///< indices into Scene::bodies
   int collider_a = 0, collider_b = 0;  ///< shapes, counted over the whole scene
   std::uint32_t feature = 0;
   ContactMode mode = ContactMode::kOpen;
   Vec3 position, normal;     ///< at the start of the step; half way between the surfaces, from a to b
   double gap = 0;            ///< m, at the start of the step
-  double seen = 0;           ///< when in the step it was found: 0 at its start; up to 1: see look_ahead.cpp
-  double mu = 0, bias = 0;   ///< friction; what was added to the normal free velocity, m/s
+  double detected_at = 0;    ///< share of the step: 0 at its start; up to 1 for predicted contacts (look-ahead)
+  double mu = 0, bias = 0;   ///< friction; term added to the normal free velocity, m/s
   double closing = 0;        ///< the part of the bias that lets an open gap close, m/s
   ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
   ContactVec v;              ///< relative velocity after the step's impulses, m/s (bias not included)
 
+  [[nodiscard]] bool is_predicted() const { return detected_at > 0; }
   [[nodiscard]] Vec3 impulse() const {  ///< on body b, world axes, N·s
     const auto [t1, t2] = tangents(normal);
     return lambda.t1 * t1 + lambda.t2 * t2 + lambda.n * normal;

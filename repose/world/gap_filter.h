@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gaps as the step may use them: what rounding put into them would otherwise be read as motion.
+// Filters rounding errors out of the gaps of a patch; a step would turn them into motion.
 //
 // Between two flat faces the gap is an affine function over the patch, and so is the normal velocity of any rigid
 // motion. Rounding breaks this by 1e-12 m or so; a bias that no rigid motion can meet then forces a point of a resting
-// patch open. Gaps that are affine up to noise are made affine, and what is left is drawn towards zero by the noise
-// level, so that a resting patch reads exactly zero and nothing jumps when it stops doing so.
+// patch open. Gaps that are affine up to the noise level are replaced by their fitted plane. A soft threshold
+// then shrinks all gaps by the noise level: a resting patch has gaps of exactly zero, and the filter is continuous.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@
 
 namespace repose {
 
-/// Share of a patch's size below which a gap is rounding.
+/// Noise level as a share of the patch's size.
 inline constexpr double kGapNoise = 1e-9;
 
-/// `gaps[k]` belongs to `points[k]`, all of one manifold with this normal. `noise` in metres.
+/// Writes the filtered gap of points[k] to gaps[k]. All points belong to one manifold with this normal; `noise` in m.
 void filter_gaps(std::span<const ContactPoint> points, Vec3 normal, double noise, std::span<double> gaps);
 
 }  // namespace repose

@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// One island at work: its problem and its solver, both kept from step to step, and what came out for its bodies.
+// One island: its contact problem and its solver, both kept from step to step, and the motion found for its bodies.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "repose/scheme/solve.h"
 #include "repose/world/assemble.h"
+#include "repose/world/step_data_internal.h"
 
 namespace repose {
 
+/// How far a solve goes. A coarse one, to 1e-4, only shows where the bodies are going.
+enum class Accuracy { kFull, kCoarse };
+
+/// What all islands of a step are solved with.
+struct SolveContext {
+  const BiasRule& rule;
+  const FrictionOptions& options;
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// Velocities that a solve adds to every body of the island, by node, m/s and rad/s.
+struct NodeVelocities {
+  std::vector<Vec3> linear, angular;
+};
+
 class Island {
  public:
-  IslandProblem part;
+  /// Fills the contact problem of island `k` of the partition.
+  void assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found, double h);
 
-  /// Finds λ for the contacts from their start, writes it and the velocities back, and the change of velocity of every
-  /// body of the island. `same_graph`: as IslandProblem::assemble() said. `draft`: roughly, to see where things go.
-  void solve(std::span<Contact> contacts, const BiasRule& rule, const FrictionOptions& options, bool same_graph,
-             bool draft, const std::atomic<bool>* interrupt);
+  /// Finds λ for the contacts from their start, writes λ, velocity and mode of every contact back, and the velocity
+  /// change of every body of the island.
+  void solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy);
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
@@ -26,39 +43,36 @@ class Island {
     double solver = 0;
   };
   [[nodiscard]] Memory memory() const { return {iterated_, solver_ ? solver_->memory() : 0.0}; }
-  void restore(const Memory& memory, const FrictionOptions& options) {
-    iterated_ = memory.iterated;
-    solver_ = make_solver(options);
-    solver_->set_memory(memory.solver);
-    bound_ = false;
-  }
+  void restore(const Memory& memory, const FrictionOptions& options);
 
+  [[nodiscard]] const ContactProblem& problem() const { return part_.problem(); }
+  /// Place of problem contact i in the step's contacts.
+  [[nodiscard]] std::span<const int> contacts() const { return part_.contacts(); }
   [[nodiscard]] const OuterReport& report() const { return report_; }
-  [[nodiscard]] bool draft() const { return draft_; }      ///< was the last solve one?
-  [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that this solve aimed at
-  [[nodiscard]] std::span<const Vec3> linear() const { return linear_; }    ///< change of velocity per node, m/s
-  [[nodiscard]] std::span<const Vec3> angular() const { return angular_; }  ///< rad/s
-  /// Did overlap beyond the slop ask for a displacement of its own? Then these are velocities to add for this step's
-  /// displacement only.
-  [[nodiscard]] bool recovers() const { return recovers_; }
+  [[nodiscard]] Accuracy accuracy() const { return accuracy_; }  ///< of the last solve
+  [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that the last solve aimed at
+  [[nodiscard]] const NodeVelocities& change() const { return change_; }
+
+  /// Velocities for this step's displacement only, which reduce overlap beyond the slop; null without such an overlap.
+  [[nodiscard]] const NodeVelocities* recovery() const { return recovers_ ? &recovery_ : nullptr; }
   [[nodiscard]] bool recovery_solved() const { return recovery_solved_; }
-  [[nodiscard]] std::span<const Vec3> recovery_linear() const { return recovery_linear_; }
-  [[nodiscard]] std::span<const Vec3> recovery_angular() const { return recovery_angular_; }
 
  private:
-  void find_impulses(std::span<const Contact> contacts, const FrictionOptions& options, bool same_graph, bool draft,
-                     const std::atomic<bool>* interrupt);
-  void try_from_zero(std::span<Contact> contacts);
-  void respond(std::span<const ContactVec> lambda, std::vector<Vec3>& linear, std::vector<Vec3>& angular);
+  void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
+  void retry_from_zero(std::span<Contact> contacts);
+  void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
   void write_back(std::span<Contact> contacts) const;
   void recover(std::span<const Contact> contacts, const BiasRule& rule);
 
+  IslandProblem part_;
   std::unique_ptr<OuterSolver> solver_;
-  bool bound_ = false, iterated_ = false, draft_ = false;
+  bool bound_ = false;     ///< is the solver bound to a problem with the contact graph of part_?
+  bool iterated_ = false;  ///< did the last solve need iterations?
+  Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0;
   std::vector<ContactVec> lambda_, first_lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;
-  std::vector<Vec3> linear_, angular_, recovery_linear_, recovery_angular_;
+  NodeVelocities change_, recovery_;
   OuterReport report_;
   bool recovers_ = false, recovery_solved_ = true;
 };

@@ -8,7 +8,7 @@
 
 namespace repose {
 
-/// All contacts between two bodies of one pair of shapes: contacts first .. first + count.
+/// All contacts of one pair of shapes: contacts [first, first + count) of the step.
 struct Patch {
   int body_a = 0, body_b = 0;
   int first = 0, count = 0;
@@ -17,15 +17,15 @@ struct Patch {
 
 class Islands {
  public:
-  /// `moves[body]`: dynamic. Does not allocate when there were as many bodies and patches before.
+  /// `moves[body]`: dynamic and present. Does not allocate when no call before had fewer bodies and patches.
   void build(std::span<const char> moves, std::span<const Patch> patches);
 
   [[nodiscard]] int count() const { return static_cast<int>(body_start_.size()) - 1; }
-  /// The bodies of an island, ascending; its place in this list is a body's node.
+  /// Bodies of an island, ascending; the index of a body in this list is its node.
   [[nodiscard]] std::span<const int> bodies(int island) const { return part(bodies_, body_start_, island); }
   /// Indices into the patches, ascending.
   [[nodiscard]] std::span<const int> patches(int island) const { return part(patches_, patch_start_, island); }
-  /// Place of a moving body in its island; kStaticBody (−1) for all others.
+  /// Node of every body that is in an island; kStaticBody (−1) for all others.
   [[nodiscard]] std::span<const int> nodes() const { return node_; }
 
  private:

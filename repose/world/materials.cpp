@@ -8,7 +8,7 @@ namespace repose {
 
 double combine(Combine rule, double a, double b) {
   switch (rule) {
-    // √a·√b would not give back a for a = b.
+    // √a·√b is not exactly a for a = b.
     case Combine::kGeometricMean: return a == b ? a : std::sqrt(a * b);
     case Combine::kMinimum: return std::min(a, b);
     case Combine::kMaximum: return std::max(a, b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// μ and restitution of every pair of materials, worked out once.
+// μ and restitution of every pair of materials, computed once.
 #pragma once
 
 #include <vector>

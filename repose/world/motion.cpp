@@ -15,7 +15,7 @@ double ramp_integral(double time, double duration) {
   return duration * s * s * s * (1 - 0.5 * s);
 }
 
-Pose driven(const Pose& start, Vec3 velocity, Vec3 angular_velocity, double seconds) {
+Pose moved_uniformly(const Pose& start, Vec3 velocity, Vec3 angular_velocity, double seconds) {
   return {start.position + seconds * velocity, normalized(exponential(seconds * angular_velocity) * start.rotation)};
 }
 
@@ -27,9 +27,11 @@ Pose between(const Pose& a, const Pose& b, double share) {
 struct PoseAt {
   const Pose& start;
   double time;
-  Pose operator()(const ConstantMotion& m) const { return driven(start, m.velocity, m.angular_velocity, time); }
+  Pose operator()(const ConstantMotion& m) const {
+    return moved_uniformly(start, m.velocity, m.angular_velocity, time);
+  }
   Pose operator()(const RampMotion& m) const {
-    return driven(start, m.velocity, m.angular_velocity, ramp_integral(time, m.duration));
+    return moved_uniformly(start, m.velocity, m.angular_velocity, ramp_integral(time, m.duration));
   }
   Pose operator()(const TableMotion& m) const {
     const auto next = std::upper_bound(m.times.begin(), m.times.end(), time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prescribed motions of kinematic bodies, and how far one carries the bodies that stand on it during a step.
+// Prescribed motions of kinematic bodies, and the rigid displacement of such a body over a step.
 #pragma once
 
 #include "repose/math/pose.h"
@@ -7,7 +7,7 @@
 
 namespace repose {
 
-/// Pose of the body's frame at time t, s. `start`: its pose at t = 0 (a table or script has its own).
+/// Pose of the body's frame at time t, s. `start`: its pose at t = 0 (tables and scripts give absolute poses).
 [[nodiscard]] Pose pose_at(const Motion& motion, const Pose& start, double time);
 
 /// Rotation vector of a unit quaternion, length in [0, π].
@@ -20,7 +20,7 @@ struct Displacement {
   Vec3 angle;  ///< logarithm of `turn`
 };
 [[nodiscard]] Displacement displacement(const Pose& from, const Pose& to);
-/// How far it moves the point x.
+/// Displacement of the point x, m.
 [[nodiscard]] Vec3 moved_by(const Displacement& displacement, Vec3 x);
 
 }  // namespace repose

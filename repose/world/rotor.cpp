@@ -23,7 +23,7 @@ bool is_diagonal(const Mat3& A) {
 
 Vec3 scaled(Vec3 by, Vec3 v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
 
-/// Turns the body about its own axis k by `angle`, and the momentum seen from the body the other way.
+/// Turns the body about its own axis k by `angle`, and the momentum detected_at from the body the other way.
 void turn(Quat& attitude, Vec3& l, int k, double angle) {
   if (angle == 0) return;
   Vec3 axis;

@@ -2,9 +2,6 @@
 #include "repose/world/schedule.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "repose/base/error.h"
 
 namespace repose {
 namespace {
@@ -15,34 +12,25 @@ constexpr double kSameTime = 1e-9;  // share of a step: 402 steps of 1/60 s are 
 
 Schedule::Schedule(const std::vector<Event>& events) : events_(events) {
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
-  std::size_t pushes = 0;
-  for (const Event& e : events_) pushes += std::holds_alternative<Push>(e.action);
-  pushes_.reserve(pushes);
 }
 
-void Schedule::take_due(double time, double h, const std::function<void(const Event&)>& take) {
-  for (; done_ < events_.size() && events_[done_].time <= time + kSameTime * h; ++done_) {
-    const Event& event = events_[done_];
+void Schedule::apply_due(ScheduleProgress& progress, double time, double h,
+                         const std::function<void(const Event&)>& apply) const {
+  for (std::size_t& k = progress.done; k < events_.size() && events_[k].time <= time + kSameTime * h; ++k) {
+    const Event& event = events_[k];
     if (const auto* push = std::get_if<Push>(&event.action))
-      pushes_.push_back({push->body, push->force, push->torque, push->duration});
-    take(event);
+      progress.pushes.push_back({push->body, push->force, push->torque, push->duration});
+    apply(event);
   }
 }
 
-void Schedule::push(double h, const std::function<void(int, Vec3, Vec3)>& apply) {
-  for (ActivePush& p : pushes_) {
+void apply_pushes(ScheduleProgress& progress, double h, const std::function<void(int, Vec3, Vec3)>& apply) {
+  for (ActivePush& p : progress.pushes) {
     const double share = std::min(1.0, p.left / h);
     apply(p.body, share * p.force, share * p.torque);
     p.left -= h;
   }
-  std::erase_if(pushes_, [h](const ActivePush& p) { return p.left <= kSameTime * h; });
-}
-
-void Schedule::restore(std::size_t done, std::vector<ActivePush> pushes) {
-  require(done <= events_.size(), "checkpoint: ", done, " events done, the scene has ", events_.size());
-  done_ = done;
-  pushes_ = std::move(pushes);
-  pushes_.reserve(events_.size());
+  std::erase_if(progress.pushes, [h](const ActivePush& p) { return p.left <= kSameTime * h; });
 }
 
 }  // namespace repose

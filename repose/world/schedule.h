@@ -10,7 +10,7 @@
 
 namespace repose {
 
-/// A push that has started. It acts for `left` more seconds; the last step gets the share that remains, so that the
+/// A push that has started. It acts for `left` more seconds; its last step gets the share that remains, so that the
 /// impulse is force × duration whatever the step.
 struct ActivePush {
   int body = 0;
@@ -18,26 +18,30 @@ struct ActivePush {
   double left = 0;     ///< s
 };
 
+/// State of a schedule during a run.
+struct ScheduleProgress {
+  std::size_t done = 0;  ///< events that have taken effect
+  std::vector<ActivePush> pushes;
+};
+
 class Schedule {
  public:
   Schedule() = default;
   explicit Schedule(const std::vector<Event>& events);
 
-  /// Hands over every event that takes effect at the step from `time`, by time and then in the scene's order. Pushes
-  /// become active and are handed over too.
-  void take_due(double time, double h, const std::function<void(const Event&)>& take);
-  /// Mean force and torque of all active pushes over the step of length h, which then is behind them.
-  void push(double h, const std::function<void(int body, Vec3 force, Vec3 torque)>& apply);
-
-  // For checkpoints.
-  [[nodiscard]] std::size_t done() const { return done_; }
-  [[nodiscard]] const std::vector<ActivePush>& pushes() const { return pushes_; }
-  void restore(std::size_t done, std::vector<ActivePush> pushes);
+  [[nodiscard]] std::size_t size() const { return events_.size(); }
+  /// Calls `apply` for every event that takes effect at the step from `time`, by time and then in the scene's order.
+  /// Pushes are also appended to progress.pushes.
+  void apply_due(ScheduleProgress& progress, double time, double h,
+                 const std::function<void(const Event&)>& apply) const;
 
  private:
   std::vector<Event> events_;  // by time
-  std::size_t done_ = 0;
-  std::vector<ActivePush> pushes_;
 };
+
+/// Calls `apply` with the mean force and torque of every active push over the step of length h, and subtracts the step
+/// from the time left.
+void apply_pushes(ScheduleProgress& progress, double h,
+                  const std::function<void(int body, Vec3 force, Vec3 torque)>& apply);
 
 }  // namespace repose

@@ -21,7 +21,7 @@
 
 namespace repose {
 
-/// The default scheme, with a polish: what is left of an impulse's error moves bodies at rest, step after step.
+/// The default scheme with a polish: the remaining error of the impulses would move bodies at rest, step after step.
 [[nodiscard]] inline FrictionOptions step_solver() {
   FrictionOptions options;
   options.polish = 2e-3;
@@ -29,10 +29,10 @@ namespace repose {
 }
 
 struct WorldOptions {
-  FrictionOptions solver = step_solver();  ///< its tolerance is what "solved" means for a step
+  FrictionOptions solver = step_solver();  ///< a step counts as solved within its tolerance
   bool warm_start = true;                  ///< start from the last step's impulses
-  int threads = 1;                         ///< islands solved at the same time, ≥ 1; results do not depend on it
-  const std::atomic<bool>* interrupt = nullptr;  ///< ends a long solve; the step is then not taken
+  int threads = 1;                         ///< islands solved at the same time, ≥ 1; any number gives the same bits
+  const std::atomic<bool>* interrupt = nullptr;  ///< true ends a solve; the step is then not taken
 };
 
 enum class StepStatus {
@@ -53,20 +53,20 @@ struct StepReport {
   double time = 0;          ///< at its end, s
   Certificate certificate;  ///< part by part the worst of all islands
   int contacts = 0, islands = 0, unsolved_islands = 0;
-  int contacts_ahead = 0;  ///< of the contacts: not there at the start, met on the way (look_ahead.cpp)
+  int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
-  int recoveries = 0;                                             ///< islands whose overlap was beyond the slop
-  int recoveries_unsolved = 0;  ///< … where the displacement that removes it is only approximate
+  int recoveries = 0;                                             ///< islands with overlap beyond the slop
+  int recoveries_unsolved = 0;  ///< those of them whose displacement missed its tolerance
   double penetration = 0;       ///< deepest overlap at the start of the step, m
   double energy = 0;            ///< kinetic and potential at its end, J
-  double energy_rise = 0;       ///< what the energy gained beyond the work of forces and prescribed motions, J
+  double energy_rise = 0;       ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
   const char* why = "";  ///< what broke, for kBroken
 };
 
 class World {
  public:
-  /// Throws InputError when the scene makes no sense.
+  /// Throws InputError when the scene or the options are not valid.
   explicit World(Scene scene, WorldOptions options = {});
   ~World();
   World(World&&) noexcept;
@@ -79,22 +79,23 @@ class World {
   [[nodiscard]] int steps() const;    ///< taken since t = 0
   [[nodiscard]] double time() const;  ///< s
 
-  // The state; indices are places in Scene::bodies.
+  // The state. Bodies are indices into Scene::bodies.
   [[nodiscard]] std::span<const BodyModel> models() const;
   [[nodiscard]] std::span<const BodyState> states() const;
   [[nodiscard]] bool present(int body) const;
   [[nodiscard]] Pose pose(int body) const;         ///< of the body's frame
   [[nodiscard]] Pose centre_pose(int body) const;  ///< of its mass centre, body axes
   void set_velocity(int body, Vec3 velocity, Vec3 angular_velocity);
-  /// The same memory as states(), which stays where it is for the world's life. Call accept_states() before the next
-  /// step when something was written.
+  /// The memory of states(), at the same address for the world's life. Call accept_states() after writing to it, before
+  /// the next step.
   [[nodiscard]] std::span<BodyState> writable_states();
-  /// Throws InputError, naming body and field, when a number is not finite or a quaternion has no direction; scales
-  /// quaternions to unit length and drops motions that a body does not have. Leaves states of its own as they are.
+  /// Checks and completes written states: throws InputError, naming body and field, when a number is not finite or a
+  /// quaternion is zero; scales quaternions to unit length; sets velocities along held axes to zero. States that a step
+  /// produced keep their bits.
   void accept_states();
-  /// Puts a dynamic body somewhere, present from the next step on, whether it was there before or not.
+  /// Sets pose and velocity of a dynamic body, which is present from the next step on.
   void place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity = {});
-  /// Acts during the next step only; calls add up.
+  /// Applies a force (N) and a torque (N m) during the next step only; calls add up.
   void apply_force(int body, Vec3 force, Vec3 torque = {});
   [[nodiscard]] double energy() const;  ///< kinetic and potential of dynamic bodies, J
   /// 16 hexadecimal digits from the bits of the whole state (FNV-1a).
@@ -105,17 +106,16 @@ class World {
   [[nodiscard]] Vec3 contact_force(int body) const;  ///< mean over the step, N
   /// Free velocities (with gravity and forces, without contacts) that the step's problems were made from.
   [[nodiscard]] std::span<const BodyState> free_states() const;
-  /// Its contact problems, one per island; valid until the next step.
+  /// The contact problems of the last step, one per island; valid until the next step.
   [[nodiscard]] int problems() const;
   [[nodiscard]] const ContactProblem& problem(int island) const;
-  [[nodiscard]] std::span<const int> problem_contacts(int island) const;  ///< places in contacts()
+  [[nodiscard]] std::span<const int> problem_contacts(int island) const;  ///< indices into contacts()
   [[nodiscard]] const OuterReport& problem_report(int island) const;
-  /// What it was solved with: solve(problem, these, start) gives the step's impulses.
+  /// Options of the island's solve: solve(problem, options, start) gives the step's impulses.
   [[nodiscard]] FrictionOptions problem_options(int island) const;
 
-  /// Everything that the future depends on: a world made from the same scene and options that loads this continues
-  /// with the same bits. load() throws InputError when the checkpoint is of another scene or damaged; the world then is
-  /// as it was.
+  /// Writes and reads a checkpoint: a world made from the same scene and options that loads it continues with the same
+  /// bits. load() throws InputError when the checkpoint is damaged or of another scene, and then changes nothing.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

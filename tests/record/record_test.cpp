@@ -16,7 +16,7 @@
 #include "repose/record/recorder.h"
 #include "repose/record/recording.h"
 #include "repose/record/summary.h"
-#include "tests/world/world_scenes.h"
+#include "tests/support/world_scenes.h"
 
 namespace repose {
 namespace {

@@ -11,7 +11,7 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/world/world_scenes.h"
+#include "tests/support/world_scenes.h"
 
 namespace repose {
 namespace {
@@ -194,75 +194,6 @@ TEST(World, FastBodyDoesNotTunnel) {
   EXPECT_NEAR(world.states()[1].centre.z, 0.1, 1e-6);
 }
 
-// ---- contacts that only the end of a step shows
-
-Vec3 momentum(const World& world) {
-  Vec3 sum;
-  for (std::size_t b = 0; b < world.models().size(); ++b)
-    sum = sum + world.models()[b].mass * world.states()[b].velocity;
-  return sum;
-}
-Vec3 angular_momentum_of(const World& world) {  // about the origin
-  Vec3 sum;
-  for (std::size_t b = 0; b < world.models().size(); ++b) {
-    const BodyState& s = world.states()[b];
-    sum = sum + world.models()[b].mass * cross(s.centre, s.velocity) +
-          angular_momentum(world.models()[b].rotor, s.rotation, s.angular_velocity);
-  }
-  return sum;
-}
-
-/// A plate at rest is struck and would be inside the next one by the end of the step: nothing near it at the start said
-/// that it would move at all.
-TEST(World, StruckBodyStopsAtTheNextOne) {
-  Scene scene = empty_scene();
-  scene.gravity = {};
-  const Box plate{{0.02, 0.5, 0.5}};
-  add_cube(scene, 0.5, {-0.28, 0, 0}, {30, 0, 0});  // half a metre a step
-  add_shape_body(scene, plate, {0, 0, 0});
-  add_shape_body(scene, plate, {0.2, 0, 0});
-  add_shape_body(scene, plate, {0.4, 0, 0});
-  World world(scene);
-  const Vec3 before = momentum(world);
-  const StepReport report = world.step();
-  EXPECT_EQ(report.status, StepStatus::kSolved);
-  EXPECT_GT(report.contacts_ahead, 0);
-  EXPECT_LE(report.energy_rise, 1e-9 * report.energy);
-  for (std::size_t b = 1; b + 1 < 4; ++b)
-    EXPECT_GE(world.states()[b + 1].centre.x - world.states()[b].centre.x, 0.04 - 1e-9) << "plates pass each other";
-  EXPECT_NEAR(norm(momentum(world) - before), 0, 1e-12 * norm(before));
-}
-
-/// Tumbling bodies meet with sides that did not face each other at the start; the pair's momenta are kept all the same.
-TEST(World, TumblingBodiesDoNotSinkIntoEachOther) {
-  int ahead = 0;
-  for (int seed = 0; seed < 40; ++seed) {
-    Random random(static_cast<std::uint64_t>(seed));
-    const auto vec = [&](double size) {
-      return Vec3{random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
-    };
-    Scene scene = empty_scene();
-    scene.gravity = {};
-    for (const double side : {-1.0, 1.0}) {
-      add_cube(scene, 1, Vec3{1.2 * side, 0, 0} + vec(0.2), Vec3{-6 * side, 0, 0} + vec(3), vec(12));
-      scene.bodies.back().pose.rotation = exponential(vec(2));
-    }
-    World world(scene);
-    const double mass = world.models()[0].mass;
-    for (int k = 0; k < 40; ++k) {
-      const Vec3 p = momentum(world), L = angular_momentum_of(world);
-      const StepReport report = world.step();
-      EXPECT_EQ(report.status, StepStatus::kSolved);
-      EXPECT_LE(report.penetration, 0.1 + 0.03) << seed << " " << k;
-      EXPECT_NEAR(norm(momentum(world) - p), 0, 1e-11 * mass);
-      if (report.recoveries > 0) continue;  // a displacement changes the angular momentum about the origin
-      EXPECT_NEAR(norm(angular_momentum_of(world) - L), 0, 1e-11 * mass) << seed << " " << k;
-      ahead += report.contacts_ahead;
-    }
-  }
-  EXPECT_GT(ahead, 0);
-}
-
 /// The same motion, in millimetres, grams and milliseconds.
 TEST(World, ScaleFree) {
   Scene metres = stack(3);
@@ -288,131 +219,6 @@ TEST(World, ScaleFree) {
   }
   for (std::size_t k = 1; k <= 3; ++k)
     EXPECT_LE(norm(a.states()[k].centre - (1 / length) * b.states()[k].centre), 1e-9) << k;
-}
-
-/// A tumbling heap with an event, a push and many contacts that come and go.
-Scene busy_scene() {
-  Scene scene = stack(3);
-  add_shape_body(scene, Sphere{0.4}, {2, 0, 0.9}, {-3, 0.2, 0}, {0, 5, 1});
-  add_cube(scene, 0.6, {0.3, 0.2, 4}, {}, {1, 2, 3});
-  const int late = add_cube(scene, 0.5, {-2, 0, 1}, {5, 0, 0});
-  scene.bodies[static_cast<std::size_t>(late)].present = false;
-  scene.events = {{0.4, Appear{late}}, {0.3, Push{3, {2000, 0, 0}, {}, 0.2}}};
-  return scene;
-}
-
-TEST(World, RestoredRunContinuesBitForBit) {
-  for (const int at : {7, 25, 40}) {
-    World world(busy_scene());
-    for (int k = 0; k < at; ++k) world.step();
-    std::stringstream stored;
-    world.save(stored);
-    for (int k = 0; k < 40; ++k) world.step();
-    World again(busy_scene());
-    again.load(stored);
-    EXPECT_EQ(again.steps(), at);
-    for (int k = 0; k < 40; ++k) again.step();
-    EXPECT_EQ(again.state_hash(), world.state_hash()) << "restored at step " << at;
-  }
-}
-
-TEST(World, RestoredRunKeepsTheStepSizeOfFbf) {
-  FrictionOptions fbf = options_from_names("fbf", "auto");
-  std::get<FbfOptions>(fbf.outer).safety = 100;  // leans on the test that shrinks γ
-  fbf.max_iterations = 30;
-  World world(stack(3, 1e-3), {.solver = fbf});
-  for (int k = 0; k < 5; ++k) world.step();
-  std::stringstream stored;
-  world.save(stored);
-  World again(stack(3, 1e-3), {.solver = fbf});
-  again.load(stored);
-  for (int k = 0; k < 5; ++k) {
-    world.step();
-    again.step();
-  }
-  EXPECT_EQ(again.state_hash(), world.state_hash());
-}
-
-TEST(World, CheckpointsOfOtherScenesAndDamagedOnesAreRefused) {
-  World world(busy_scene()), other(stack(3));
-  std::stringstream stored;
-  world.save(stored);
-  std::istringstream whole(stored.str()), cut(stored.str().substr(0, stored.str().size() / 2)),
-      text("not a checkpoint");
-  EXPECT_THROW(other.load(whole), InputError);
-  EXPECT_THROW(world.load(cut), InputError);
-  EXPECT_THROW(world.load(text), InputError);
-}
-
-TEST(World, CheckpointsOfTheOtherEdgeNormalAreRefused) {
-  Scene on_faces = stack(3);
-  on_faces.edge_normal = EdgeNormal::kFace;
-  World halving(stack(3)), faces(on_faces), again(on_faces);
-  std::stringstream stored, other;
-  faces.save(stored);
-  halving.save(other);
-  std::istringstream copy(stored.str());
-  EXPECT_THROW(halving.load(copy), InputError);
-  EXPECT_THROW(faces.load(other), InputError);
-  again.load(stored);
-  EXPECT_EQ(again.state_hash(), faces.state_hash());
-}
-
-std::string checkpoint_of(const World& world) {
-  std::ostringstream out;
-  world.save(out);
-  return out.str();
-}
-
-/// What load() says: empty when it took the checkpoint.
-std::string refusal(World& world, const std::string& bytes) {
-  std::istringstream in(bytes);
-  try {
-    world.load(in);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
-TEST(World, DamagedCheckpointsChangeNothing) {
-  World source(busy_scene()), world(busy_scene()), twin(busy_scene());
-  for (int k = 0; k < 25; ++k) source.step();
-  for (int k = 0; k < 12; ++k) world.step(), twin.step();
-  const std::string good = checkpoint_of(source), before = checkpoint_of(world);
-  ASSERT_NE(good, before);
-  const auto expect_unchanged = [&](const std::string& why, std::size_t place) {
-    EXPECT_EQ(why.find('\n'), why.npos) << why;
-    ASSERT_EQ(checkpoint_of(world), before) << "byte " << place << ": " << why;
-  };
-  for (std::size_t keep = 0; keep < good.size(); keep += keep < 200 ? 1 : 7) {
-    const std::string why = refusal(world, good.substr(0, keep));
-    ASSERT_NE(why, "") << keep << " of " << good.size() << " bytes";
-    expect_unchanged(why, keep);
-    if (HasFatalFailure()) return;
-  }
-  // One bit of every byte: refused, or taken (a digit more or less is a state, too) and good for a step.
-  std::size_t refused = 0, taken = 0;
-  for (std::size_t place = 0; place < good.size(); ++place) {
-    std::string damaged = good;
-    damaged[place] = static_cast<char>(damaged[place] ^ (1 << (place % 8)));
-    const std::string why = refusal(world, damaged);
-    if (why.empty()) {
-      EXPECT_EQ(checkpoint_of(world).size(), damaged.size()) << "byte " << place;
-      if (++taken % 32 == 0) (void)world.step();
-      ASSERT_EQ(refusal(world, before), "") << "byte " << place;
-    } else {
-      ++refused;
-    }
-    expect_unchanged(why, place);
-    if (HasFatalFailure()) return;
-  }
-  EXPECT_GT(refused, good.size() / 20);
-  EXPECT_GT(taken, good.size() / 20);
-  for (int k = 0; k < 40; ++k) world.step(), twin.step();
-  EXPECT_EQ(world.state_hash(), twin.state_hash());
-  EXPECT_EQ(refusal(world, good), "");
-  EXPECT_EQ(checkpoint_of(world), good);
 }
 
 TEST(World, WrittenStatesAreCheckedAndCleaned) {
@@ -450,19 +256,6 @@ TEST(World, AcceptingItsOwnStatesChangesNothing) {
     ASSERT_EQ(plain.state_hash(), accepting.state_hash()) << k;
   }
   EXPECT_EQ(where, accepting.states().data());
-}
-
-TEST(World, ThreadsGiveTheSameBits) {
-  Scene scene = busy_scene();
-  for (int k = 0; k < 12; ++k) add_cube(scene, 0.7, {10.0 + 2 * k, 0, 0.5 + 0.1 * k}, {}, {0.3 * k, 0, 1});
-  std::vector<std::string> hashes;
-  for (const int threads : {1, 2, 4}) {
-    World world(scene, {.threads = threads});
-    for (int k = 0; k < 60; ++k) world.step();
-    hashes.push_back(world.state_hash());
-  }
-  EXPECT_EQ(hashes[0], hashes[1]);
-  EXPECT_EQ(hashes[0], hashes[2]);
 }
 
 TEST(World, StepsAtRestDoNotAllocate) {

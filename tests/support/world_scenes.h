@@ -54,6 +54,17 @@ inline Scene stack(int cubes, double overlap = 0) {
   return scene;
 }
 
+/// A tumbling heap with an event, a push and many contacts that come and go.
+inline Scene busy_scene() {
+  Scene scene = stack(3);
+  add_shape_body(scene, Sphere{0.4}, {2, 0, 0.9}, {-3, 0.2, 0}, {0, 5, 1});
+  add_cube(scene, 0.6, {0.3, 0.2, 4}, {}, {1, 2, 3});
+  const int late = add_cube(scene, 0.5, {-2, 0, 1}, {5, 0, 0});
+  scene.bodies[static_cast<std::size_t>(late)].present = false;
+  scene.events = {{0.4, Appear{late}}, {0.3, Push{3, {2000, 0, 0}, {}, 0.2}}};
+  return scene;
+}
+
 /// Steps and expects every one to be solved.
 inline std::vector<StepReport> run(World& world, int steps) {
   std::vector<StepReport> reports;
@@ -63,6 +74,25 @@ inline std::vector<StepReport> run(World& world, int steps) {
         << "step " << k << ": " << reports.back().certificate.worst() << " " << reports.back().why;
   }
   return reports;
+}
+
+/// Sum of all linear momenta, kg m/s.
+inline Vec3 momentum(const World& world) {
+  Vec3 sum;
+  for (std::size_t b = 0; b < world.models().size(); ++b)
+    sum = sum + world.models()[b].mass * world.states()[b].velocity;
+  return sum;
+}
+
+/// Sum of all angular momenta about the origin, kg m²/s.
+inline Vec3 angular_momentum(const World& world) {
+  Vec3 sum;
+  for (std::size_t b = 0; b < world.models().size(); ++b) {
+    const BodyState& s = world.states()[b];
+    sum = sum + world.models()[b].mass * cross(s.centre, s.velocity) +
+          repose::angular_momentum(world.models()[b].rotor, s.rotation, s.angular_velocity);
+  }
+  return sum;
 }
 
 }  // namespace repose::testing

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts at the start of a step: within the margins, or closed by what the two bodies travel during the step.
+#pragma once
+
+#include "repose/world/setup_internal.h"
+#include "repose/world/step_data_internal.h"
+
+namespace repose {
+
+/// A turn moves no surface point further than two radii, rad.
+inline constexpr double kLargestTurn = 2.0;
+
+/// Displacement of every body in this step without contacts, with and without its forces.
+void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std::vector<Travel>& travels);
+
+/// Updates the manifolds of `collision` for the poses of `state`.
+void collide(const WorldSetup& setup, const WorldState& state, std::span<const StepBody> bodies, Collision& collision,
+             std::vector<Pose>& poses, std::vector<Travel>& travels);
+
+}  // namespace repose

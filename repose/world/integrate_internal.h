@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a step:
+//
+//   v ← v_free + M⁻¹ Jᵀ λ,   x ← x + h v,   q ← free rotation of (q, L)
+//
+// A recovery adds a displacement and does not change momenta. Bodies with a prescribed motion get its pose.
+#pragma once
+
+#include "repose/world/island_set_internal.h"
+#include "repose/world/setup_internal.h"
+
+namespace repose {
+
+/// Poses and velocities at the end of the step, in place.
+void integrate(const WorldSetup& setup, std::span<const StepBody> bodies, const IslandSet& islands, WorldState& state);
+
+/// Says that the state of a moving body is not finite or outside the scene by orders of magnitude. Null: no fault.
+[[nodiscard]] const char* find_fault(const WorldSetup& setup, std::span<const StepBody> bodies,
+                                     const WorldState& state);
+
+}  // namespace repose

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicted contacts: those that the poses at the start of a step do not show.
+//
+// Contacts are found at the start of a step, with the normals they have there. A body that is struck within the step
+// may reach others that were far away, and one that tumbles may meet another with a side that did not face it. The
+// look-ahead therefore predicts the poses at the end of the step from the impulses found so far. Pairs that overlap
+// there by more than a share of their thickness get contacts with the predicted geometry, whose gaps are extrapolated
+// back to the start of the step (append_predicted_contacts), and their islands are solved again. All contacts obey one
+// law.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "repose/world/island_set_internal.h"
+#include "repose/world/setup_internal.h"
+#include "repose/world/step_data_internal.h"
+
+namespace repose {
+
+/// Predicted motion from the velocities before the step. (With gravity every body at rest would seem to fall.)
+void predict_from_start(std::span<const StepBody> bodies, std::vector<PredictedMotion>& motion);
+
+/// Predicted motion with forces and with the impulses found so far.
+void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands,
+                           std::vector<PredictedMotion>& motion);
+
+/// Marks bodies that move far enough in a step to overlap another one deeply. Returns whether there are any; false also
+/// when a motion is not finite, in which case the step will be refused.
+bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
+               std::vector<char>& fast);
+
+/// Deepest overlap of a pair of shapes at the start of the step, m.
+[[nodiscard]] double depth_at_start(std::span<const Contact> contacts, int collider_a, int collider_b);
+
+/// Overlap of two bodies that is left to the next step, m.
+[[nodiscard]] double allowed_overlap(const WorldSetup& setup, int body_a, int body_b);
+
+class LookAhead {
+ public:
+  /// The start of a step.
+  struct Start {
+    const WorldSetup& setup;
+    const WorldState& state;
+    std::span<const StepBody> bodies;
+  };
+
+  explicit LookAhead(Collision collision) : collision_(std::move(collision)) {}
+
+  /// Bodies that come into the step fast: their islands may need predicted contacts. Valid until the next call.
+  [[nodiscard]] std::span<const char> fast_at_start(const Start& start);
+
+  /// Adds predicted contacts to `found` and solves the islands again, until no pair overlaps deeply at the end of the
+  /// step or after three passes.
+  void run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);
+
+  /// Adds contacts for the pairs that overlap deeply at the end of the predicted motion. Returns whether there are any.
+  /// A pair that passed through each other is collided earlier in the step.
+  bool add_contacts(const Start& start, std::span<const char> fast, std::vector<PredictedMotion>& motion,
+                    ContactSet& found);
+
+ private:
+  using Pair = std::pair<int, int>;  ///< of colliders
+  void collide_at(const Start& start, double share, std::vector<PredictedMotion>& motion);
+  [[nodiscard]] bool overlaps_deeply(const Start& start, const Manifold& manifold, const ContactSet& found) const;
+  bool add_manifold(const Start& start, const Manifold& manifold, double share, std::span<const PredictedMotion> motion,
+                    ContactSet& found) const;
+  [[nodiscard]] std::span<const ContactPoint> points(const Manifold& manifold) const;
+
+  Collision collision_;  ///< every update starts without history
+  std::vector<PredictedMotion> motion_;
+  std::vector<char> fast_;
+  std::vector<Pair> missed_;
+  std::vector<Pose> poses_;
+};
+
+}  // namespace repose

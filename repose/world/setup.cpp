@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "repose/base/error.h"
+#include "repose/world/motion.h"
+#include "repose/world/setup_internal.h"
+
+namespace repose {
+namespace {
+
+/// Impacts slower than this many steps of free fall do not bounce: a body at rest falls one step's worth every step.
+constexpr double kBounceSteps = 2;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Distance from the origin that contains every bounded body, m.
+double scene_size(const WorldSetup& setup, const WorldState& state) {
+  double most = setup.scene.margin;
+  for (std::size_t b = 0; b < setup.models.size(); ++b)
+    most = std::max(most, norm(state.bodies[b].centre) + setup.models[b].size);
+  return most;
+}
+
+double thinnest_dynamic(const std::vector<BodyModel>& models) {
+  double thinnest = HUGE_VAL;
+  for (const BodyModel& model : models)
+    if (model.kind == BodyKind::kDynamic && model.thickness > 0) thinnest = std::min(thinnest, model.thickness);
+  return thinnest;
+}
+
+std::function<bool(int, int)> exclusion(const std::vector<std::pair<int, int>>& pairs) {
+  if (pairs.empty()) return {};
+  std::set<std::pair<int, int>> both;
+  for (const auto& [a, b] : pairs) both.insert({std::min(a, b), std::max(a, b)});
+  return [both = std::move(both)](int a, int b) { return both.contains({std::min(a, b), std::max(a, b)}); };
+}
+
+}  // namespace
+
+bool WorldSetup::has_prescribed_motion(int body) const {
+  return models[at(body)].kind == BodyKind::kKinematic && scene.bodies[at(body)].motion;
+}
+
+Pose WorldSetup::prescribed_pose(int body, double time) const {
+  const SceneBody& made = scene.bodies[at(body)];
+  const Pose pose = pose_at(*made.motion, {made.pose.position, normalized(made.pose.rotation)}, time);
+  return {pose.position, normalized(pose.rotation)};
+}
+
+WorldSetup make_setup(Scene scene, const WorldOptions& options) {
+  validate(scene);
+  require(options.threads >= 1, "threads ", options.threads, " must be >= 1");
+  (void)make_solver(options.solver);  // throws on bad options
+  WorldSetup setup;
+  setup.scene = std::move(scene);
+  setup.options = options;
+  const Scene& s = setup.scene;
+  setup.laws = PairLaws(s);
+  setup.schedule = Schedule(s.events);
+  setup.rule = {s.dt, kBounceSteps * norm(s.gravity) * s.dt, s.slop, s.recovery};
+  setup.margins.assign(s.bodies.size(), 0.5 * s.margin);
+  for (const SceneBody& body : s.bodies) {
+    const int b = setup.bodies();
+    setup.models.push_back(make_model(body));
+    for (const SceneShape& shape : body.shapes)
+      setup.colliders.push_back({b, shape.material, setup.models.back().size});
+  }
+  setup.thinnest = thinnest_dynamic(setup.models);
+  setup.scale = scene_size(setup, initial_state(setup));
+  return setup;
+}
+
+WorldState initial_state(const WorldSetup& setup) {
+  WorldState state;
+  for (int b = 0; b < setup.bodies(); ++b) {
+    const SceneBody& body = setup.scene.bodies[at(b)];
+    state.bodies.push_back(start_state(body, setup.models[at(b)]));
+    state.present.push_back(body.present);
+    if (!setup.has_prescribed_motion(b)) continue;
+    const Pose pose = setup.prescribed_pose(b, 0);
+    state.bodies.back().centre = pose.position;
+    state.bodies.back().rotation = pose.rotation;
+  }
+  state.applied_force.resize(state.bodies.size());
+  state.applied_torque.resize(state.bodies.size());
+  state.events.pushes.reserve(setup.scene.events.size());
+  return state;
+}
+
+Collision make_collision(const WorldSetup& setup, const WorldState& state) {
+  const Scene& scene = setup.scene;
+  std::vector<Collider> shapes;
+  std::vector<char> movable;
+  for (int b = 0; b < setup.bodies(); ++b) {
+    movable.push_back(scene.bodies[at(b)].kind == BodyKind::kDynamic);
+    for (const SceneShape& shape : scene.bodies[at(b)].shapes) {
+      const Pose local{shape.pose.position - setup.models[at(b)].centre, normalized(shape.pose.rotation)};
+      shapes.push_back({b, local, shape.geometry, shape.group, shape.mask});
+    }
+  }
+  Collision collision;
+  collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded), scene.edge_normal);
+  for (int b = 0; b < setup.bodies(); ++b)
+    if (!state.present[at(b)]) collision.set_present(b, false);
+  return collision;
+}
+
+}  // namespace repose

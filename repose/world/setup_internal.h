@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a world is made of: everything that is fixed during a run, and the state that a step changes.
+#pragma once
+
+#include <vector>
+
+#include "repose/world/assemble.h"
+#include "repose/world/body.h"
+#include "repose/world/schedule.h"
+#include "repose/world/world.h"
+
+namespace repose {
+
+/// Fixed during a run.
+struct WorldSetup {
+  Scene scene;
+  WorldOptions options;
+  std::vector<BodyModel> models;         ///< by body
+  std::vector<ColliderFacts> colliders;  ///< by shape, counted over the whole scene
+  PairLaws laws;
+  BiasRule rule;
+  Schedule schedule;
+  std::vector<double> margins;  ///< by body, m
+  double scale = 0;             ///< size of the scene, m
+  double thinnest = 0;          ///< thickness of the thinnest dynamic body, m; infinite without one
+
+  [[nodiscard]] int bodies() const { return static_cast<int>(models.size()); }
+  /// Does its pose follow from time alone?
+  [[nodiscard]] bool has_prescribed_motion(int body) const;
+  /// Pose of a body with prescribed motion.
+  [[nodiscard]] Pose prescribed_pose(int body, double time) const;
+};
+
+/// Everything that a step starts from, apart from the impulses and features of the step before.
+struct WorldState {
+  int steps = 0;                                    ///< taken since t = 0
+  std::vector<BodyState> bodies;                    ///< at one address for the world's life
+  std::vector<char> present;                        ///< by body
+  std::vector<Vec3> applied_force, applied_torque;  ///< for the next step only, N and N m
+  ScheduleProgress events;
+};
+
+/// Throws InputError when the scene or the options are not valid.
+[[nodiscard]] WorldSetup make_setup(Scene scene, const WorldOptions& options);
+[[nodiscard]] WorldState initial_state(const WorldSetup& setup);
+/// Collision detection for the scene's shapes, with the bodies of `state` that are present.
+[[nodiscard]] Collision make_collision(const WorldSetup& setup, const WorldState& state);
+
+/// Dynamic and present: moved by forces and contacts.
+[[nodiscard]] inline bool moves_freely(const WorldSetup& setup, const WorldState& state, int body) {
+  const auto b = static_cast<std::size_t>(body);
+  return state.present[b] && setup.models[b].kind == BodyKind::kDynamic;
+}
+
+}  // namespace repose

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step reports of its contacts and solves: part by part the worst of all islands.
+#pragma once
+
+#include "repose/world/island_set_internal.h"
+#include "repose/world/setup_internal.h"
+
+namespace repose {
+
+/// Status, certificate and counts of a solved step; times and energies are left at zero.
+[[nodiscard]] StepReport summarise(const WorldSetup& setup, const ContactSet& found, const IslandSet& islands);
+
+}  // namespace repose

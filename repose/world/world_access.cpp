@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public interface of a world: access to its state, and to the contacts and problems of the last step.
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "repose/base/error.h"
+#include "repose/world/energy_internal.h"
+#include "repose/world/hash.h"
+#include "repose/world/world_internal.h"
+
+namespace repose {
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
+
+}  // namespace
+
+World::World(Scene scene, WorldOptions options) : impl_(std::make_unique<Impl>(std::move(scene), options)) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+StepReport World::step() { return impl_->step(); }
+
+const Scene& World::scene() const { return impl_->setup.scene; }
+const WorldOptions& World::options() const { return impl_->setup.options; }
+int World::steps() const { return impl_->state.steps; }
+double World::time() const { return impl_->time(); }
+std::span<const BodyModel> World::models() const { return impl_->setup.models; }
+std::span<const BodyState> World::states() const { return impl_->state.bodies; }
+std::span<const BodyState> World::free_states() const { return impl_->data.free; }
+bool World::present(int body) const { return impl_->state.present[at(body)]; }
+Pose World::pose(int body) const { return frame_pose(impl_->setup.models[at(body)], impl_->state.bodies[at(body)]); }
+Pose World::centre_pose(int body) const {
+  return {impl_->state.bodies[at(body)].centre, impl_->state.bodies[at(body)].rotation};
+}
+double World::energy() const { return mechanical_energy(impl_->setup, impl_->state); }
+std::span<const Contact> World::contacts() const { return impl_->data.found.contacts; }
+int World::problems() const { return impl_->islands.count(); }
+const ContactProblem& World::problem(int island) const { return impl_->islands[island].problem(); }
+std::span<const int> World::problem_contacts(int island) const { return impl_->islands[island].contacts(); }
+const OuterReport& World::problem_report(int island) const { return impl_->islands[island].report(); }
+
+FrictionOptions World::problem_options(int island) const {
+  FrictionOptions options = impl_->setup.options.solver;
+  options.polish = impl_->islands[island].polish();
+  return options;
+}
+
+void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
+  require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.models[at(body)].kind == BodyKind::kDynamic,
+          "set_velocity: body ", body, " must be dynamic");
+  require(finite(velocity) && finite(angular_velocity), "set_velocity: body ", body, ": velocity must be finite");
+  impl_->state.bodies[at(body)].velocity = allowed_velocity(impl_->setup.models[at(body)], velocity);
+  impl_->state.bodies[at(body)].angular_velocity = allowed_spin(impl_->setup.models[at(body)], angular_velocity);
+}
+
+std::span<BodyState> World::writable_states() { return impl_->state.bodies; }
+
+void World::accept_states() {
+  for (int b = 0; b < impl_->setup.bodies(); ++b) {
+    BodyState& s = impl_->state.bodies[at(b)];
+    const auto check = [&](bool good, const char* field) {
+      require(good, "body '", impl_->setup.scene.bodies[at(b)].name, "': ", field, ": found a value that is not finite",
+              ", allowed finite numbers");
+    };
+    check(finite(s.centre), "position");
+    check(finite(s.velocity), "velocity");
+    check(finite(s.angular_velocity), "angular velocity");
+    const double length = norm(s.rotation);
+    check(std::isfinite(length), "quaternion");
+    require(length > 0, "body '", impl_->setup.scene.bodies[at(b)].name,
+            "': quaternion: found 0 0 0 0, allowed a direction");
+    // States that a step produced are closer to 1 than this and keep their bits.
+    if (std::abs(length - 1) > 1e-12) s.rotation = normalized(s.rotation);
+    if (impl_->setup.models[at(b)].kind != BodyKind::kDynamic) continue;
+    s.velocity = allowed_velocity(impl_->setup.models[at(b)], s.velocity);
+    s.angular_velocity = allowed_spin(impl_->setup.models[at(b)], s.angular_velocity);
+  }
+}
+
+void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity) {
+  Impl& in = *impl_;
+  require(body >= 0 && body < in.setup.bodies() && in.setup.models[at(body)].kind == BodyKind::kDynamic, "place: body ",
+          body, " must be dynamic");
+  require(finite(frame.position) && std::abs(norm(frame.rotation) - 1) < 1e-9, "place: body ", body,
+          ": pose must be finite, with a unit quaternion");
+  in.state.bodies[at(body)].centre = centre_of(in.setup.models[at(body)], frame);
+  in.state.bodies[at(body)].rotation = frame.rotation;
+  set_velocity(body, velocity, angular_velocity);
+  // Removing and adding the body clears the collision features of the old pose.
+  in.collision.set_present(body, false);
+  in.collision.set_present(body, true);
+  in.state.present[at(body)] = true;
+}
+
+void World::apply_force(int body, Vec3 force, Vec3 torque) {
+  require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.models[at(body)].kind == BodyKind::kDynamic,
+          "apply_force: body ", body, " must be dynamic");
+  require(finite(force) && finite(torque), "apply_force: body ", body, ": force and torque must be finite");
+  impl_->state.applied_force[at(body)] = impl_->state.applied_force[at(body)] + force;
+  impl_->state.applied_torque[at(body)] = impl_->state.applied_torque[at(body)] + torque;
+}
+
+Vec3 World::contact_force(int body) const {
+  Vec3 sum;
+  for (const Contact& c : impl_->data.found.contacts) {
+    if (c.body_b == body) sum = sum + c.impulse();
+    if (c.body_a == body) sum = sum - c.impulse();
+  }
+  return (1 / impl_->setup.scene.dt) * sum;
+}
+
+std::string World::state_hash() const {
+  Fnv1a hash;
+  for (int b = 0; b < impl_->setup.bodies(); ++b) {
+    const BodyState& s = impl_->state.bodies[at(b)];
+    hash.add(impl_->state.present[at(b)]);
+    for (const Vec3& v : {s.centre, s.velocity, s.angular_velocity}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
+    hash.add(s.rotation.w), hash.add(s.rotation.x), hash.add(s.rotation.y), hash.add(s.rotation.z);
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
+  return text;
+}
+
+}  // namespace repose

@@ -14,6 +14,8 @@ namespace {
 /// Relative skewness below which W counts as symmetric: files print their blocks with rounding.
 constexpr double kSymmetryTolerance = 1e-14;
 
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
 void check_velocity(std::span<const ContactVec> v_free) {
   for (std::size_t i = 0; i < v_free.size(); ++i)
     require(std::isfinite(v_free[i].t1) && std::isfinite(v_free[i].t2) && std::isfinite(v_free[i].n), "contact ", i,
@@ -50,12 +52,6 @@ bool separable_form(const MatrixForm& form) {
   return true;
 }
 
-SetList cones(std::span<const double> mu) {
-  SetList sets;
-  sets.assign_cones(mu);
-  return sets;
-}
-
 template <class Form, class Node>
 void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<Node>& response,
                 std::span<ContactVec> y) {
@@ -67,7 +63,7 @@ void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<N
 }  // namespace
 
 ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
-    : ContactProblem(std::move(form), std::move(v_free), cones(mu)) {}
+    : ContactProblem(std::move(form), std::move(v_free), SetList::cones(mu)) {}
 
 /// Sizes and numbers; what is known of W from its form.
 void ContactProblem::check() {
@@ -82,11 +78,11 @@ void ContactProblem::check() {
 }
 
 bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
-                            std::span<const ContactVec> v_free, std::span<const double> mu) {
-  require(mu.size() == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
-          " contacts but ", v_free.size(), " free velocities and ", mu.size(), " friction coefficients");
+                            std::span<const ContactVec> v_free, const SetList& sets) {
+  require(at(sets.size()) == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
+          " blocks but ", v_free.size(), " free velocities and ", sets.size(), " sets");
   check_velocity(v_free);
-  sets_.assign_cones(mu);
+  sets_ = sets;
   const bool was_body_form = std::holds_alternative<BodyForm>(form_);
   if (!was_body_form) form_.emplace<BodyForm>();
   const bool same = std::get<BodyForm>(form_).assign(bodies, contacts) && was_body_form;

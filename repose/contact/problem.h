@@ -42,11 +42,11 @@ class ContactProblem {
   [[nodiscard]] const SetList& sets() const { return sets_; }
   [[nodiscard]] const Form& form() const { return form_; }
 
-  /// New content in body form with Coulomb cones, in the memory that is there; solvers must be told
+  /// New content in body form, in the memory that is there; solvers must be told
   /// (OuterSolver::refresh() or bind()). Returns whether the contact graph is the same as before: refresh() is enough
   /// then.
   bool assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
-              std::span<const ContactVec> v_free, std::span<const double> mu);
+              std::span<const ContactVec> v_free, const SetList& sets);
   /// The same operator with another right-hand side: what a step with unchanged geometry needs.
   void set_v_free(std::span<const ContactVec> v_free);
 

@@ -41,15 +41,14 @@ void set_lane(ContactPack& to, int lane, ContactVec x) { to.t1[lane] = x.t1, to.
 
 SetList::SetList(std::span<const BlockSet> sets) {
   mu_.reserve(sets.size());
-  bool plain = true;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    check(i, sets[i]);
-    mu_.push_back(sets[i].mu());
-    plain = plain && is_plain(sets[i].extra());
-  }
-  if (plain) return;
-  extras_.reserve(sets.size());
-  for (const BlockSet& set : sets) extras_.push_back(set.extra());
+  for (const BlockSet& set : sets) add(set);
+}
+
+void SetList::add_special(const BlockSet& set) {
+  check(mu_.size(), set);
+  if (extras_.empty() && !is_plain(set.extra())) extras_.resize(mu_.size());
+  mu_.push_back(set.mu());
+  if (!is_plain(set.extra()) || !extras_.empty()) extras_.push_back(set.extra());
 }
 
 void SetList::assign_cones(std::span<const double> mu) {

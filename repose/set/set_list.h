@@ -17,8 +17,25 @@ class SetList {
   SetList() = default;
   /// InputError when a number is outside its range.
   explicit SetList(std::span<const BlockSet> sets);
+  [[nodiscard]] static SetList cones(std::span<const double> mu) {
+    SetList sets;
+    sets.assign_cones(mu);
+    return sets;
+  }
   /// Coulomb cones without compliance, in the memory that is there.
   void assign_cones(std::span<const double> mu);
+  /// Empties the list and keeps its memory.
+  void clear() {
+    mu_.clear();
+    extras_.clear();
+  }
+  /// InputError when a number is outside its range.
+  void add(const BlockSet& set) {
+    if (set.plain() && extras_.empty() && set.mu() >= 0 && set.mu() < kUnbounded)
+      mu_.push_back(set.mu());
+    else
+      add_special(set);
+  }
 
   [[nodiscard]] int size() const { return static_cast<int>(mu_.size()); }
   /// Nothing but Coulomb cones without compliance?
@@ -42,6 +59,7 @@ class SetList {
   [[nodiscard]] double rho(int i, double trace) const { return extras_.empty() ? trace / 3 : rho_of_extra(i, trace); }
 
  private:
+  void add_special(const BlockSet& set);
   [[nodiscard]] double rho_of_extra(int i, double trace) const;
 
   std::vector<double> mu_;

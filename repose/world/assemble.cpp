@@ -146,7 +146,7 @@ void transfer_impulses(std::span<const Contact> last, std::span<Contact> contact
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal; the vector in space does not.
     const ContactVec transferred = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
-    c.start = project_onto_cone(transferred, c.mu);  // a turned normal has another cone
+    c.start = project(c.set().ref(), transferred);  // a turned normal has another cone
     c.lambda = c.start;
   }
 }
@@ -159,7 +159,7 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
   index_.clear();
   jacobians_.clear();
   v_free_.clear();
-  mu_.clear();
+  sets_.clear();
   for (const int p : island_patches) {
     const Patch& patch = patches[at(p)];
     const StepBody &a = bodies[at(patch.body_a)], &b = bodies[at(patch.body_b)];
@@ -174,10 +174,10 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
       if (a.held != kMovesFreely) hold(jacobians_.back().a, a.held);
       if (b.held != kMovesFreely) hold(jacobians_.back().b, b.held);
       v_free_.push_back(v);
-      mu_.push_back(c.mu);
+      sets_.add(c.set());
     }
   }
-  return problem_.assign(roots_, jacobians_, v_free_, mu_);
+  return problem_.assign(roots_, jacobians_, v_free_, sets_);
 }
 
 double driving_work(const Contact& c, std::span<const StepBody> bodies, double h) {

@@ -96,7 +96,7 @@ class IslandProblem {
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;
   std::vector<ContactVec> v_free_;
-  std::vector<double> mu_;
+  SetList sets_;
 };
 
 /// Work that a body with a prescribed motion does on the other one through this contact during the step, J.

@@ -104,8 +104,8 @@ void Island::write_back(std::span<Contact> contacts) const {
     Contact& c = contacts[at(part_.contacts()[at(i)])];
     c.lambda = lambda_[at(i)];
     c.v = form.gather(i, response_.data()) + v_free[at(i)];
-    // The mode at the argument of the law's projection, λ − v/ρ with ρ = tr(W_ii)/3.
-    c.mode = mode_of(c.lambda - (3 / form.diagonal_trace(i)) * c.v, c.mu);
+    // The mode at the argument of the law's projection, λ − v/ρ.
+    c.mode = mode_of(c.set().ref(), c.lambda - (1 / part_.problem().rho(i)) * c.v).contact();
     c.v.n -= c.bias;
   }
 }

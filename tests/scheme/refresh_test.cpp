@@ -35,7 +35,7 @@ Parts stack(double lean, int lower_points = 4) {
 }
 
 bool assign(ContactProblem& problem, const Parts& parts) {
-  return problem.assign(parts.roots, parts.contacts, parts.v_free, parts.mu);
+  return problem.assign(parts.roots, parts.contacts, parts.v_free, SetList::cones(parts.mu));
 }
 
 bool same_bits(const std::vector<ContactVec>& a, const std::vector<ContactVec>& b) {

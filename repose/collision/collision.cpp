@@ -94,29 +94,33 @@ struct Collision::Impl {
     pairs.assign(now.begin(), now.end());
   }
 
-  // The pair's points in `room`, which grows until they fit.
   PairResult contacts(int a, int b, double reach, PairMemory& memory) {
-    const PairMemory before = memory;
+    room.points.clear();
+    return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
+  }
+  // Repeats a pair that did not fit until it does. Rare, and kept out of the loop over pairs.
+  [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
+                                                     PairMemory& memory) {
     for (;;) {
-      room.clear();
-      const PairResult found =
-          collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
-      if (!found.exceeded) return found;
-      memory = before;
       room.grow();
+      memory = before;
+      const PairResult found = contacts(a, b, reach, memory);
+      if (!room.exceeded()) return found;
     }
   }
 
   void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
     const double reach = pair_margin(colliders[a].body, colliders[b].body);
-    const PairResult found = contacts(a, b, reach, memories[k]);
+    const PairMemory before = memories[k];
+    PairResult found = contacts(a, b, reach, memories[k]);
+    if (room.exceeded()) found = contacts_in_more_room(a, b, reach, before, memories[k]);
     if (!found.touching) return;
     const Relative& host = places[found.host_is_second ? b : a];
     const Vec3 n = host.R * found.normal;
     manifolds.push_back({a, b, found.host_is_second ? -n : n, static_cast<int>(points.size()), room.points.size()});
     const std::size_t first = points.size();
-    points.insert(points.end(), room.points.begin(), room.points.end());
+    for (const ContactPoint& p : room.points) points.push_back(p);
     for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
   }
 };

@@ -58,7 +58,6 @@ struct PairResult {
   bool touching = false;        ///< there are points
   bool host_is_second = false;  ///< frame of the result: that of the second shape of the pair
   Vec3 normal;
-  bool exceeded = false;  ///< the memory given was too small: see points_internal.h
 };
 
 /// No point, no distance.

@@ -110,11 +110,13 @@ template <int... code>
 REPOSE_HD inline PairResult look_up(const HostedPair& pair, std::integer_sequence<int, code...>) {
   const int wanted = static_cast<int>(pair.host.kind) * kKinds + static_cast<int>(pair.guest.kind);
   PairResult result;
-  static_cast<void>((try_entry<code>(wanted, pair, result) || ...));
+  // From the end: most pairs are polyhedra.
+  static_cast<void>((try_entry<sizeof...(code) - 1 - code>(wanted, pair, result) || ...));
   return result;
 }
 
 /// Contacts of any two shapes placed in one frame, in an empty list. The result's frame is that of the host it names.
+/// To be used only if neither `out` nor `scratch` was exceeded.
 REPOSE_HD inline PairResult collide(const ShapeView& a, const Relative& place_a, const ShapeView& b,
                                     const Relative& place_b, double margin, EdgeNormal edge_normal, PairMemory& memory,
                                     Scratch& scratch, Points& out) {
@@ -124,7 +126,6 @@ REPOSE_HD inline PairResult collide(const ShapeView& a, const Relative& place_a,
                         scratch,      out};
   PairResult result = look_up(pair, std::make_integer_sequence<int, kKinds * kKinds>{});
   if (swap) result.host_is_second = !result.host_is_second;
-  result.exceeded = out.exceeded || scratch.exceeded();
   return result;
 }
 

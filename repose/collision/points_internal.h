@@ -2,10 +2,10 @@
 // Memory that a pair function writes to: the pair's contact points and its working lists, all of fixed size and owned
 // by the caller.
 //
-// A pair function neither allocates nor drops anything silently. When something does not fit it goes on, and
-// PairResult::exceeded is set: the points and the pair's memory are then not to be used, and the caller repeats the
-// call, with the memory as it was before and more room. Collision doubles its room (PairRoom); a device hands the pair
-// to the host. So no result depends on a capacity.
+// A pair function neither allocates nor drops anything silently. When something does not fit it goes on, and the list
+// concerned says that it was exceeded: the points and the pair's memory are then not to be used, and the caller repeats
+// the call, with the memory as it was before and more room. Collision doubles its room (PairRoom); a device hands the
+// pair to the host. So no result depends on a capacity.
 #pragma once
 
 #include <cstdint>

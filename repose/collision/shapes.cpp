@@ -90,11 +90,6 @@ void PairRoom::grow() {
   renew();
 }
 
-void PairRoom::clear() {
-  points.clear();
-  points.exceeded = false;
-}
-
 void PairRoom::renew() {
   const auto n = [](int count) { return static_cast<std::size_t>(count); };
   point_memory_.resize(2 * n(points_));

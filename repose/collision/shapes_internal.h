@@ -31,8 +31,8 @@ class PairRoom {
   void fit(const PolyhedronStore& store);
   /// Doubles the room for points and for clipped polygons.
   void grow();
-  /// Empty lists for the next pair.
-  void clear();
+  /// Something did not fit: the pair has to be repeated.
+  [[nodiscard]] bool exceeded() const { return points.exceeded || scratch.exceeded(); }
 
   Points points;
   Scratch scratch;

@@ -16,7 +16,11 @@
 #include "repose/math/lanes.h"
 #include "repose/math/pose.h"
 #include "repose/math/scalar.h"
+#include "repose/math/tangents.h"
 #include "repose/math/vec3.h"
+#include "repose/world/contact_terms.h"
+#include "repose/world/gap_filter_kernel.h"
+#include "repose/world/rotor_kernel.h"
 
 using namespace repose;
 
@@ -56,4 +60,19 @@ __global__ void pairs(const collision::ShapeView* shapes, const collision::Relat
   collision::Points points = room->empty_points();
   collision::Scratch scratch = room->empty_scratch();
   *found = collision::collide(shapes[0], places[0], shapes[1], places[1], margin, rule, *memory, scratch, points);
+}
+
+__global__ void bodies(const Rotor* rotor, Quat* q, Vec3* w, Mat3* root, double* s) {
+  rotate_freely(*rotor, s[0], q[0], w[0]);
+  root[0] = inverse_inertia_root(*rotor, q[0]);
+  w[1] = angular_velocity(*rotor, q[0], angular_momentum(*rotor, q[0], w[0]));
+  s[1] = spin_energy(*rotor, q[0], w[1]);
+}
+
+__global__ void contacts(const ContactPoint* points, int count, Vec3* v, double* gaps, double* s) {
+  filter_gaps(View<const ContactPoint>{points, count}, v[0], s[0], View<double>{gaps, count});
+  const Arms arms = contact_arms(points[0].position, v[0], gaps[0], v[1], v[2], s[1] > 0);
+  const double normal = dot(v[0], point_velocity(v[3], v[4], arms.b) - point_velocity(v[5], v[6], arms.a));
+  s[2] = impact_bias(closing_bias(gaps[0], s[3]), s[4], normal, normal, s[5]) + overlap_bias(gaps[1], s[6], s[7], s[3]);
+  v[7] = without_held(tangent_pair(v[0]).t1, true, false, false);
 }

@@ -13,6 +13,16 @@
 #define REPOSE_HD
 #endif
 
+// A large kernel. The host library holds one copy of it, in the source that includes its definition; a device compiler
+// needs the definition in every file that calls it, and keeps it a call there, so that device code stays small.
+#if defined(__CUDA_ARCH__)
+#define REPOSE_KERNEL __host__ __device__ __noinline__ inline
+#elif defined(__CUDACC__)
+#define REPOSE_KERNEL __host__ __device__ inline
+#else
+#define REPOSE_KERNEL
+#endif
+
 #if defined(__AVX__)
 #include <immintrin.h>
 #endif

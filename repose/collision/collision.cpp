@@ -9,6 +9,7 @@
 
 #include "repose/base/error.h"
 #include "repose/collision/broad_phase_internal.h"
+#include "repose/collision/pair_table_internal.h"
 #include "repose/collision/shapes_internal.h"
 
 namespace repose {
@@ -20,7 +21,7 @@ struct Collision::Impl {
   std::vector<char> movable, present;
   std::function<bool(int, int)> excluded;
   EdgeNormal edge_normal = EdgeNormal::kBisecting;
-  std::vector<std::shared_ptr<const Polyhedron>> keep_alive;
+  PolyhedronStore polyhedra;
 
   std::span<const double> margin;  // during update()
   std::span<const Travel> travel;
@@ -36,7 +37,8 @@ struct Collision::Impl {
   std::vector<BroadPhase::Pair> pairs;  // the pairs that `memories` belong to
   std::vector<PairMemory> memories, spare;
   std::vector<Manifold> manifolds;
-  Points points;
+  std::vector<ContactPoint> points;
+  PairRoom room;
 
   [[nodiscard]] bool allowed(int a, int b) const {
     const Collider& x = colliders[a];
@@ -92,17 +94,34 @@ struct Collision::Impl {
     pairs.assign(now.begin(), now.end());
   }
 
+  PairResult contacts(int a, int b, double reach, PairMemory& memory) {
+    room.points.clear();
+    return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
+  }
+  // Repeats a pair that did not fit until it does. Rare, and kept out of the loop over pairs.
+  [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
+                                                     PairMemory& memory) {
+    for (;;) {
+      room.grow();
+      memory = before;
+      const PairResult found = contacts(a, b, reach, memory);
+      if (!room.exceeded()) return found;
+    }
+  }
+
   void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
-    const std::size_t first = points.size();
     const double reach = pair_margin(colliders[a].body, colliders[b].body);
-    const PairResult found = collide(views[a], places[a], views[b], places[b], reach, edge_normal, memories[k], points);
+    const PairMemory before = memories[k];
+    PairResult found = contacts(a, b, reach, memories[k]);
+    if (room.exceeded()) found = contacts_in_more_room(a, b, reach, before, memories[k]);
     if (!found.touching) return;
     const Relative& host = places[found.host_is_second ? b : a];
     const Vec3 n = host.R * found.normal;
+    manifolds.push_back({a, b, found.host_is_second ? -n : n, static_cast<int>(points.size()), room.points.size()});
+    const std::size_t first = points.size();
+    for (const ContactPoint& p : room.points) points.push_back(p);
     for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
-    manifolds.push_back(
-        {a, b, found.host_is_second ? -n : n, static_cast<int>(first), static_cast<int>(points.size() - first)});
   }
 };
 
@@ -123,11 +142,12 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
   const std::size_t n = m.colliders.size();
   for (const Collider& c : m.colliders) {
     require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body ", c.body, " does not exist");
-    m.views.push_back(view_of(c.geometry, m.keep_alive));
+    m.views.push_back(view_of(c.geometry, m.polyhedra));
     const Vec3 p = c.local.position;
     const Quat q = c.local.rotation;
     m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);
   }
+  m.room.fit(m.polyhedra);
   m.places.resize(n);
   m.bounds.resize(n);
   m.in_broad.resize(n);
@@ -254,11 +274,9 @@ bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b, EdgeNorma
   if (choice < 0 || choice > static_cast<int>(PairMemory::Choice::kNearest)) return false;
   const bool parallel = m.choice == PairMemory::Choice::kParallelEdges;
   if ((m.face != 0) != (parallel && rule == EdgeNormal::kFace)) return false;
-  const auto below = [](int i, std::size_t n) {
-    return i >= 0 && static_cast<std::size_t>(i) < std::max<std::size_t>(n, 1);
-  };
+  const auto below = [](int i, int n) { return i >= 0 && i < std::max(n, 1); };
   const auto vertices = [](const ShapeView& s) { return s.polyhedron ? s.polyhedron->vertices.size() : 1; };
-  const std::size_t most = std::max(vertices(a), vertices(b));
+  const int most = std::max(vertices(a), vertices(b));
   if (!a.polyhedron || !b.polyhedron) return below(m.hint_first, most) && below(m.hint_second, most);
   const bool edges = m.choice == PairMemory::Choice::kEdges || parallel;
   if (m.face > 0 && !below(m.face - 1, a.polyhedron->faces.size())) return false;

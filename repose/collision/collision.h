@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "repose/collision/contact_point.h"
 #include "repose/shape/edge_normal.h"
 #include "repose/shape/geometry.h"
 
@@ -25,12 +26,6 @@ struct Collider {
   Pose local;  ///< shape frame in the frame whose poses are given to Collision::update()
   Geometry geometry;
   std::uint32_t group = 1, mask = 0xffffffffu;
-};
-
-struct ContactPoint {
-  Vec3 position;              ///< world, half way between the two surfaces, m
-  double gap = 0;             ///< signed distance along the normal, m; negative: overlap
-  std::uint32_t feature = 0;  ///< names the point within its pair by the features that make it
 };
 
 /// How far a body may go before contacts are found again.

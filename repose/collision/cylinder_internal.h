@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // True cylinders. Closed forms wherever a face, a cap or the side decides the normal; rims against edges and rims come
 // from one-dimensional root finding on the derivative of a distance, so that the normal is exact to rounding too.
+// Here: what all pairs with cylinders share, and cylinders against half-spaces, spheres and capsules.
 #pragma once
 
 #include "repose/collision/pair_internal.h"
@@ -12,26 +13,20 @@ struct PlacedCylinder {
   Vec3 centre, axis, e1, e2;  ///< e1, e2: fixed to the body, across the axis
   double radius = 0, half = 0;
 
-  [[nodiscard]] Vec3 cap_centre(int cap) const { return centre + (cap ? half : -half) * axis; }
-  [[nodiscard]] Vec3 cap_normal(int cap) const { return cap ? axis : -axis; }
+  REPOSE_HD [[nodiscard]] Vec3 cap_centre(int cap) const { return centre + (cap ? half : -half) * axis; }
+  REPOSE_HD [[nodiscard]] Vec3 cap_normal(int cap) const { return cap ? axis : -axis; }
   /// Point of the solid with the smallest n · x.
-  [[nodiscard]] Vec3 lowest(Vec3 n) const;
-  [[nodiscard]] double lowest_height(Vec3 n) const {
+  REPOSE_HD [[nodiscard]] Vec3 lowest(Vec3 n) const;
+  REPOSE_HD [[nodiscard]] double lowest_height(Vec3 n) const {
     const double along = dot(axis, n);
     return dot(centre, n) - half * std::abs(along) - radius * norm(n - along * axis);
   }
 };
-[[nodiscard]] PlacedCylinder placed_cylinder(const ShapeView& shape, const Relative& place);
 
-/// What a point is nearest to; the distance is negative inside. Inside, where side and cap are equally far but for
-/// `tie`, the side has it: the deepest point of a line often lies there, and rounding must not decide.
 struct SolidPoint {
   double distance = 0;
   Vec3 normal, foot;
 };
-[[nodiscard]] SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x, double tie = 0);
-/// Where a segment comes nearest to (or deepest into) the cylinder. The signed distance is convex along a line.
-[[nodiscard]] double nearest_parameter(const PlacedCylinder& c, const Segment& s);
 
 /// Names of the points of one cylinder over a plane.
 inline constexpr std::uint32_t kRimPoints = 8;      ///< per cap, at fixed places of the body: 0 … 15
@@ -43,26 +38,33 @@ struct Lean {
   Vec3 down;
   double sine = 0;
 };
-[[nodiscard]] Lean lean_of(const PlacedCylinder& c, Vec3 n);
-
-PairResult halfspace_cylinder(const ShapeView& cylinder, const Relative& b, double margin, Points& out);
-PairResult cylinder_sphere(const ShapeView& a, const ShapeView& sphere, const Relative& b, double margin, Points& out);
-PairResult cylinder_capsule(const ShapeView& a, const ShapeView& capsule, const Relative& b, double margin,
-                            Points& out);
-PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b, double margin,
-                               Points& out);
-PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b, double margin,
-                             Points& out);
 
 /// Below this lean a cap stands flat, and its lowest point has no direction.
 inline constexpr double kFlatLean = 1e-6;
+
+[[nodiscard]] REPOSE_KERNEL PlacedCylinder placed_cylinder(const ShapeView& shape, const Relative& place);
+[[nodiscard]] REPOSE_KERNEL Lean lean_of(const PlacedCylinder& c, Vec3 n);
+/// What a point is nearest to; the distance is negative inside. Inside, where side and cap are equally far but for
+/// `tie`, the side has it: the deepest point of a line often lies there, and rounding must not decide.
+[[nodiscard]] REPOSE_KERNEL SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x, double tie = 0);
+/// Where a segment comes nearest to (or deepest into) the cylinder. The signed distance is convex along a line.
+[[nodiscard]] REPOSE_KERNEL double nearest_parameter(const PlacedCylinder& c, const Segment& s);
+REPOSE_KERNEL PairResult halfspace_cylinder(const ShapeView& cylinder, const Relative& b, double margin, Points& out);
+REPOSE_KERNEL PairResult cylinder_sphere(const ShapeView& a, const ShapeView& sphere, const Relative& b, double margin,
+                                         Points& out);
+REPOSE_KERNEL PairResult cylinder_capsule(const ShapeView& a, const ShapeView& capsule, const Relative& b,
+                                          double margin, Points& out);
+REPOSE_KERNEL PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b,
+                                             double margin, Points& out);
+REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b,
+                                           double margin, Points& out);
 
 /// Points of the cylinder's rims over a plane n · x = offset: the whole rim when a cap lies nearly flat, the lowest
 /// point of each cap, both ends when it lies on its side. `inside(x)`: x is over the surface; `clip(segment)`: the part
 /// that is.
 template <class Inside, class Clip>
-void add_rim_points(const PlacedCylinder& c, Vec3 n, double offset, double margin, const Inside& inside,
-                    const Clip& clip, Points& out) {
+REPOSE_HD void add_rim_points(const PlacedCylinder& c, Vec3 n, double offset, double margin, const Inside& inside,
+                              const Clip& clip, Points& out) {
   const auto add = [&](Vec3 x, std::uint32_t feature) {
     const double gap = dot(n, x) - offset;
     if (gap <= margin) out.push_back({x - 0.5 * gap * n, gap, feature});

@@ -3,13 +3,9 @@
 // variable that are found to rounding.
 #pragma once
 
-#include <limits>
-
 #include "repose/collision/cylinder_internal.h"
 
 namespace repose::collision {
-
-inline constexpr double kFar = std::numeric_limits<double>::infinity();
 
 // Nearest points of two bodies that are apart; normal from the first to the second.
 struct Nearest {
@@ -19,18 +15,18 @@ struct Nearest {
 
 // ---- rim search ---------------------------------------------------------------------------------------------------
 
-inline Vec3 rim_point(const PlacedCylinder& c, int cap, double angle) {
-  return c.cap_centre(cap) + c.radius * (std::cos(angle) * c.e1 + std::sin(angle) * c.e2);
+REPOSE_HD inline Vec3 rim_point(const PlacedCylinder& c, int cap, double angle) {
+  return c.cap_centre(cap) + c.radius * (cosine(angle) * c.e1 + sine(angle) * c.e2);
 }
 
 // Nearest point of a rim to a solid whose nearest points are known in closed form: samples find the valley, the root of
 // the distance's derivative in it is the answer.
 template <class NearestTo>
-double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo& nearest_to) {
+REPOSE_HD double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo& nearest_to) {
   constexpr int kSamples = 24;
   constexpr double kStep = 2 * 3.14159265358979323846 / kSamples;
   const auto slope = [&](double angle) {
-    const Vec3 tangent = -std::sin(angle) * c.e1 + std::cos(angle) * c.e2;
+    const Vec3 tangent = -sine(angle) * c.e1 + cosine(angle) * c.e2;
     return dot(nearest_to(rim_point(c, cap, angle)).normal, tangent);
   };
   int best = 0;
@@ -58,7 +54,7 @@ inline constexpr double kDeep = 1e-4;
 
 /// `distance(shift)`: nearest points with the second body moved by `shift`; `separation(n)`: s(n).
 template <class Distance, class Separation>
-Nearest signed_distance(Vec3 normal, double size, const Distance& distance, const Separation& separation) {
+REPOSE_HD Nearest signed_distance(Vec3 normal, double size, const Distance& distance, const Separation& separation) {
   const Nearest apart = distance(Vec3{});
   // Overlapping bodies have no nearest points: what was found then is not what their extreme points say.
   if (apart.distance > 1e-6 * size && separation(apart.normal) > apart.distance - 1e-9 * size) return apart;
@@ -81,20 +77,14 @@ Nearest signed_distance(Vec3 normal, double size, const Distance& distance, cons
   return best;
 }
 
-inline PairResult single(const Nearest& near, Points& out) {
+REPOSE_HD inline PairResult single(const Nearest& near, Points& out) {
   const Vec3 middle = 0.5 * (near.on_first + near.on_second);
   out.push_back({middle, near.distance, kNearestPoint});
   return {true, false, near.normal};
 }
 
-inline double smallest_gap(const Points& out, std::size_t first) {
-  double gap = kFar;
-  for (std::size_t i = first; i < out.size(); ++i) gap = std::min(gap, out[i].gap);
-  return gap;
-}
-
 // A cap that leans by less than kFlatLean is represented by fixed rim points, which may miss that much of the height.
-inline double slack(const PlacedCylinder& c, Vec3 n, double size) {
+REPOSE_HD inline double slack(const PlacedCylinder& c, Vec3 n, double size) {
   return (lean_of(c, n).sine <= kFlatLean ? 2 * kFlatLean * c.radius : 0.0) + kRounding * size;
 }
 

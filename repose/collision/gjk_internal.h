@@ -3,8 +3,6 @@
 // bodies. The work grows with the walk between extreme vertices, not with the number of features.
 #pragma once
 
-#include <array>
-
 #include "repose/collision/polyhedron_pair_internal.h"
 
 namespace repose::collision {
@@ -14,13 +12,8 @@ struct GjkResult {
   Vec3 normal;          ///< from a to b, in a's frame
   Vec3 on_a, on_b;      ///< in a's frame
   int count = 0;        ///< vertices of the simplex that holds the nearest points
-  std::array<int, 4> a{}, b{};
+  int a[4] = {}, b[4] = {};
 };
-
-/// `hint_a`, `hint_b`: vertices to start from; leave as vertices of the result. `scale`: both bodies are shrunk by this
-/// factor about their middles, which sets bodies apart that overlap a little.
-[[nodiscard]] GjkResult nearest_points(const Polyhedron& a, const Polyhedron& b, const Relative& place, int& hint_a,
-                                       int& hint_b, double scale = 1);
 
 /// What decides between two large polyhedra, found without comparing all features.
 struct LocalSearch {
@@ -31,9 +24,13 @@ struct LocalSearch {
   double separation = 0;      ///< along the normal, m
   Vec3 on_a, on_b;            ///< nearest points
 };
-[[nodiscard]] LocalSearch search_locally(const PolyPair& pair, PairMemory& memory);
 
+/// `hint_a`, `hint_b`: vertices to start from; leave as vertices of the result. `scale`: both bodies are shrunk by this
+/// factor about their middles, which sets bodies apart that overlap a little.
+[[nodiscard]] REPOSE_KERNEL GjkResult nearest_points(const PolyhedronView& a, const PolyhedronView& b,
+                                                     const Relative& place, int& hint_a, int& hint_b, double scale = 1);
 /// The face whose normal is nearest to the direction, found by walking from the extreme vertex `start`.
-[[nodiscard]] int squarest_face_near(const Polyhedron& poly, Vec3 direction, int start);
+[[nodiscard]] REPOSE_KERNEL int squarest_face_near(const PolyhedronView& poly, Vec3 direction, int start);
+[[nodiscard]] REPOSE_KERNEL LocalSearch search_locally(const PolyPair& pair, PairMemory& memory);
 
 }  // namespace repose::collision

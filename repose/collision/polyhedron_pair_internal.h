@@ -24,9 +24,9 @@ struct PairMemory {
 };
 
 /// A face of one of the two shapes in one number; 0 is none.
-inline int face_code(bool of_second, int face) { return of_second ? -1 - face : 1 + face; }
+REPOSE_HD inline int face_code(bool of_second, int face) { return of_second ? -1 - face : 1 + face; }
 /// The face whose normal the last step had, if it had one.
-inline int last_face(const PairMemory& memory) {
+REPOSE_HD inline int last_face(const PairMemory& memory) {
   using Choice = PairMemory::Choice;
   if (memory.choice == Choice::kFaceOfFirst) return face_code(false, memory.first);
   if (memory.choice == Choice::kFaceOfSecond) return face_code(true, memory.second);
@@ -35,8 +35,8 @@ inline int last_face(const PairMemory& memory) {
 
 /// A polyhedron pair as seen from its first shape.
 struct PolyPair {
-  const Polyhedron& a;
-  const Polyhedron& b;
+  const PolyhedronView& a;
+  const PolyhedronView& b;
   Relative place;  ///< of b in a's frame
   double margin;   ///< m
   double size;     ///< of the smaller one, m
@@ -58,46 +58,44 @@ struct EdgeAxis {
 struct AxisSearch {
   FaceAxis face_a, face_b;
   EdgeAxis edges, parallel;
-  [[nodiscard]] double best() const { return std::max({face_a.separation, face_b.separation, edges.separation}); }
+  REPOSE_HD [[nodiscard]] double best() const { return max_of(face_a.separation, face_b.separation, edges.separation); }
 };
-
-/// All face normals and edge pairs; stops early with best() > margin when the pair is further apart than the margin.
-void search_axes(const PolyPair& pair, AxisSearch& found);
-
-/// Separation along the normal of two crossing edges; false when they do not support one direction.
-bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
-/// The same for nearly parallel edges that face each other: at touch the normal halves the admissible range, or is that
-/// of a face at one of its ends.
-bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
-
-/// The contact point of crossing edges, in a's frame.
-void add_crossing_point(const PolyPair& pair, const EdgeAxis& axis, Points& out);
-/// Two points at the ends of the overlap of parallel edges.
-void add_parallel_points(const PolyPair& pair, const EdgeAxis& axis, Points& out);
 
 /// Points of one face against the other polyhedron, in the frame of the face's polyhedron (the reference).
 /// `swapped`: the reference is the second shape of the pair, which matters for names only.
 struct FacePatch {
-  const Polyhedron& reference;
-  const Polyhedron& incident;
+  const PolyhedronView& reference;
+  const PolyhedronView& incident;
   Relative place;  ///< of the incident one in the reference's frame
   int face;
   bool swapped;
   double margin, tolerance;  ///< m
 };
-/// Appends the patch; `lowest` is the incident vertex with the smallest height over the face.
-void add_face_patch(const FacePatch& patch, int lowest, Points& out);
-
-/// The pair function. Memory in, memory out.
-PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const Relative& place, double margin,
-                                 EdgeNormal edge_normal, PairMemory& memory, Points& out);
 
 /// How far any point of `shape` can have moved between two placements, m.
-inline double motion_bound(const Polyhedron& shape, const Relative& from, const Relative& to) {
+REPOSE_HD inline double motion_bound(const PolyhedronView& shape, const Relative& from, const Relative& to) {
   double turn2 = 0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) turn2 += square(to.R.m[r][c] - from.R.m[r][c]);
   return norm(to * shape.centre - from * shape.centre) + std::sqrt(turn2) * shape.radius;
 }
+
+/// All face normals and edge pairs; stops early with best() > margin when the pair is further apart than the margin.
+REPOSE_KERNEL void search_axes(const PolyPair& pair, Scratch& scratch, AxisSearch& found);
+/// Separation along the normal of two crossing edges; false when they do not support one direction.
+REPOSE_KERNEL bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
+/// The same for nearly parallel edges that face each other: at touch the normal halves the admissible range, or is that
+/// of a face at one of its ends.
+REPOSE_KERNEL bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
+/// The contact point of crossing edges, in a's frame.
+REPOSE_KERNEL void add_crossing_point(const PolyPair& pair, const EdgeAxis& axis, Points& out);
+/// Two points at the ends of the overlap of parallel edges.
+REPOSE_KERNEL void add_parallel_points(const PolyPair& pair, const EdgeAxis& axis, Points& out);
+/// Adds the patch; `lowest` is the incident vertex with the smallest height over the face.
+REPOSE_KERNEL void add_face_patch(const FacePatch& patch, int lowest, Scratch& scratch, Points& out);
+/// The pair function. Memory in, memory out.
+REPOSE_KERNEL PairResult polyhedron_polyhedron(const ShapeView& a, const ShapeView& b, const Relative& place,
+                                               double margin, EdgeNormal edge_normal, PairMemory& memory,
+                                               Scratch& scratch, Points& out);
 
 }  // namespace repose::collision

@@ -11,24 +11,21 @@ struct Segment {
 };
 
 /// Parameter in [0, 1] of the point of the segment that is nearest to x.
-inline double nearest_parameter(const Segment& s, Vec3 x) {
+REPOSE_HD inline double nearest_parameter(const Segment& s, Vec3 x) {
   const Vec3 along = s.head - s.tail;
   const double length2 = dot(along, along);
-  return length2 > 0 ? std::clamp(dot(along, x - s.tail) / length2, 0.0, 1.0) : 0.0;
+  return length2 > 0 ? clamped(dot(along, x - s.tail) / length2, 0.0, 1.0) : 0.0;
 }
-inline Vec3 point_at(const Segment& s, double t) { return s.tail + t * (s.head - s.tail); }
+REPOSE_HD inline Vec3 point_at(const Segment& s, double t) { return s.tail + t * (s.head - s.tail); }
 
 struct SegmentPair {
   double s = 0, t = 0;  ///< parameters on the first and second segment, in [0, 1]
 };
-/// Closest points of two segments. Parallel ones: the middle of their overlap.
-[[nodiscard]] SegmentPair nearest_parameters(const Segment& a, const Segment& b);
 
 /// Part of segment b that lies beside segment a, as parameters of b; empty when low > high.
 struct Overlap {
   double low = 0, high = -1;
 };
-[[nodiscard]] Overlap overlap_along(const Segment& a, const Segment& b);
 
 /// What a point is nearest to on a polyhedron.
 struct SurfacePoint {
@@ -37,6 +34,11 @@ struct SurfacePoint {
   Vec3 foot;
   int face = -1;  ///< the face when the foot is inside it, else −1
 };
-[[nodiscard]] SurfacePoint nearest_on_surface(const Polyhedron& poly, Vec3 x);
+
+[[nodiscard]] REPOSE_KERNEL Overlap overlap_along(const Segment& a, const Segment& b);
+/// Closest points of two segments. Parallel ones: the middle of their overlap.
+[[nodiscard]] REPOSE_KERNEL SegmentPair nearest_parameters(const Segment& a, const Segment& b);
+/// What x is nearest to; inside, the least deep face.
+[[nodiscard]] REPOSE_KERNEL SurfacePoint nearest_on_surface(const PolyhedronView& poly, Vec3 x);
 
 }  // namespace repose::collision

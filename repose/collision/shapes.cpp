@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/collision/shapes_internal.h"
 
+#include <algorithm>
+#include <cassert>
+
 #include "repose/base/error.h"
-#include "repose/collision/cylinder_internal.h"
-#include "repose/collision/round_pairs_internal.h"
 
 namespace repose::collision {
 namespace {
 
 struct ViewOf {
-  std::vector<std::shared_ptr<const Polyhedron>>& keep_alive;
+  PolyhedronStore& store;
 
   ShapeView operator()(const HalfSpace&) const { return {Kind::kHalfSpace, 0, 0, nullptr, 1e300}; }
   ShapeView operator()(const Sphere& s) const {
@@ -28,39 +29,42 @@ struct ViewOf {
   }
   ShapeView operator()(const Box& s) const {
     // Scenes have long rows of equal boxes: those share one polyhedron.
-    if (keep_alive.empty() || !same(keep_alive.back()->half, s.half)) keep_alive.push_back(box_polyhedron(s.half));
-    return of(*keep_alive.back());
+    if (store.owned.empty() || !same(store.owned.back()->half, s.half)) store.owned.push_back(box_polyhedron(s.half));
+    return of(*store.owned.back());
   }
   ShapeView operator()(const Hull& s) const {
     require(s.polyhedron != nullptr, "hull: no polyhedron given");
     return of(*s.polyhedron);
   }
   static bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-  static ShapeView of(const Polyhedron& poly) { return {Kind::kPolyhedron, 0, 0, &poly, poly.size}; }
+  [[nodiscard]] ShapeView of(const Polyhedron& poly) const {
+    const PolyhedronView& view = store.views.try_emplace(&poly, view_of(poly)).first->second;
+    return {Kind::kPolyhedron, 0, 0, &view, poly.size};
+  }
 };
 
 Vec3 half_extent(const ShapeView& shape, const Mat3& R) {
   const auto row = [&](int i) -> double {
     const double along = std::abs(R.m[i][2]);
     switch (shape.kind) {
+      case Kind::kHalfSpace: break;
       case Kind::kSphere: return shape.radius;
       case Kind::kCapsule: return shape.radius + along * shape.half_length;
       case Kind::kCylinder:
         return shape.radius * std::sqrt(std::max(0.0, 1 - along * along)) + along * shape.half_length;
-      default: {
+      case Kind::kPolyhedron: {
         const Vec3 h = shape.polyhedron->half;
         return std::abs(R.m[i][0]) * h.x + std::abs(R.m[i][1]) * h.y + along * h.z;
       }
     }
+    return kFar;
   };
   return {row(0), row(1), row(2)};
 }
 
 }  // namespace
 
-ShapeView view_of(const Geometry& geometry, std::vector<std::shared_ptr<const Polyhedron>>& keep_alive) {
-  return std::visit(ViewOf{keep_alive}, geometry);
-}
+ShapeView view_of(const Geometry& geometry, PolyhedronStore& store) { return std::visit(ViewOf{store}, geometry); }
 
 Bounds bounds_of(const ShapeView& shape, const Relative& place, double margin) {
   const Vec3 half = half_extent(shape, place.R) + Vec3{margin, margin, margin};
@@ -68,48 +72,43 @@ Bounds bounds_of(const ShapeView& shape, const Relative& place, double margin) {
   return {centre - half, centre + half};
 }
 
-namespace {
+// ---- memory -------------------------------------------------------------------------------------------------------
 
-constexpr int code(Kind host, Kind guest) { return static_cast<int>(host) * 8 + static_cast<int>(guest); }
-
-// The pair with the host first.
-PairResult with_host(const ShapeView& a, const ShapeView& b, const Relative& rel, double margin, EdgeNormal edge_normal,
-                     PairMemory& memory, Points& out) {
-  using enum Kind;
-  switch (code(a.kind, b.kind)) {
-    case code(kHalfSpace, kSphere): return halfspace_sphere(b, rel, margin, out);
-    case code(kHalfSpace, kCapsule): return halfspace_capsule(b, rel, margin, out);
-    case code(kHalfSpace, kCylinder): return halfspace_cylinder(b, rel, margin, out);
-    case code(kHalfSpace, kPolyhedron): return halfspace_polyhedron(b, rel, margin, memory.hint_second, out);
-    case code(kSphere, kSphere): return sphere_sphere(a, b, rel, margin, out);
-    case code(kCapsule, kSphere): return capsule_sphere(a, b, rel, margin, out);
-    case code(kCapsule, kCapsule): return capsule_capsule(a, b, rel, margin, out);
-    case code(kCylinder, kSphere): return cylinder_sphere(a, b, rel, margin, out);
-    case code(kCylinder, kCapsule): return cylinder_capsule(a, b, rel, margin, out);
-    case code(kCylinder, kCylinder): return cylinder_cylinder(a, b, rel, margin, out);
-    case code(kPolyhedron, kSphere): return polyhedron_sphere(a, b, rel, margin, out);
-    case code(kPolyhedron, kCapsule): return polyhedron_capsule(a, b, rel, margin, out);
-    case code(kPolyhedron, kCylinder): return polyhedron_cylinder(a, b, rel, margin, out);
-    case code(kPolyhedron, kPolyhedron): return polyhedron_polyhedron(a, b, rel, margin, edge_normal, memory, out);
-    default: return {};
+void PairRoom::fit(const PolyhedronStore& store) {
+  for (const auto& [polyhedron, view] : store.views) {
+    vertices_ = std::max(vertices_, view.vertices.size());
+    edges_ = std::max(edges_, view.edges.size());
+    loop_ = std::max(loop_, view.loop.size());
   }
+  renew();
 }
 
-// Half-spaces host everything; of the others the shape with more features hosts the one with fewer.
-bool second_hosts(Kind a, Kind b) {
-  if (a == Kind::kHalfSpace) return false;
-  return b == Kind::kHalfSpace || b > a;
+void PairRoom::grow() {
+  assert(points.exceeded || scratch.polygon.exceeded || scratch.cut.exceeded);
+  points_ *= 2;
+  polygon_ *= 2;
+  renew();
 }
 
-}  // namespace
-
-PairResult collide(const ShapeView& a, const Relative& place_a, const ShapeView& b, const Relative& place_b,
-                   double margin, EdgeNormal edge_normal, PairMemory& memory, Points& out) {
-  const bool swap = second_hosts(a.kind, b.kind);
-  PairResult result = swap ? with_host(b, a, seen_from(place_b, place_a), margin, edge_normal, memory, out)
-                           : with_host(a, b, seen_from(place_a, place_b), margin, edge_normal, memory, out);
-  if (swap) result.host_is_second = !result.host_is_second;
-  return result;
+void PairRoom::renew() {
+  const auto n = [](int count) { return static_cast<std::size_t>(count); };
+  point_memory_.resize(2 * n(points_));
+  vertex_memory_.resize(n(vertices_));
+  edge_memory_.resize(n(edges_));
+  polygon_memory_.resize(2 * n(polygon_));
+  int_memory_.resize(n(vertices_) + 2 * n(loop_));
+  seen_memory_.assign(n(vertices_), 0);
+  points = {};
+  points.data = point_memory_.data(), points.capacity = points_, points.spare = points.data + points_;
+  scratch = {};
+  scratch.vertices = {vertex_memory_.data(), vertices_};
+  scratch.edges = {edge_memory_.data(), edges_};
+  scratch.polygon = {polygon_memory_.data(), polygon_};
+  scratch.cut = {polygon_memory_.data() + polygon_, polygon_};
+  scratch.stack = {int_memory_.data(), vertices_};
+  scratch.faces = {int_memory_.data() + vertices_, loop_};
+  scratch.spare_faces = scratch.faces.data + loop_;
+  scratch.seen = {seen_memory_.data(), vertices_};
 }
 
 }  // namespace repose::collision

@@ -2,9 +2,8 @@
 // Lowest vertices of a polyhedron along a direction: by looking at all of few, by walking downhill on many.
 #pragma once
 
-#include <vector>
-
-#include "repose/shape/polyhedron.h"
+#include "repose/collision/points_internal.h"
+#include "repose/shape/polyhedron_view.h"
 
 namespace repose::collision {
 
@@ -12,8 +11,8 @@ namespace repose::collision {
 inline constexpr int kWalkFrom = 40;
 
 /// Vertex with the smallest d · x, ties to the smallest index among those seen. A convex body has no false valleys.
-inline int lowest_vertex(const Polyhedron& poly, Vec3 d, int start) {
-  const int n = static_cast<int>(poly.vertices.size());
+REPOSE_HD inline int lowest_vertex(const PolyhedronView& poly, Vec3 d, int start) {
+  const int n = poly.vertices.size();
   int best = n > kWalkFrom ? start : 0;
   double height = dot(d, poly.vertices[best]);
   if (n <= kWalkFrom) {
@@ -37,8 +36,9 @@ inline int lowest_vertex(const Polyhedron& poly, Vec3 d, int start) {
 /// Calls `visit(v)` for every vertex with d · x ≤ limit. They hang together along edges, so the walk that starts at the
 /// lowest vertex finds all. `start` enters as a guess and leaves as the lowest vertex.
 template <class Visit>
-void for_vertices_below(const Polyhedron& poly, Vec3 d, double limit, int& start, Visit visit) {
-  const int n = static_cast<int>(poly.vertices.size());
+REPOSE_HD void for_vertices_below(const PolyhedronView& poly, Vec3 d, double limit, int& start, Scratch& scratch,
+                                  const Visit& visit) {
+  const int n = poly.vertices.size();
   if (n <= kWalkFrom) {
     for (int v = 0; v < n; ++v)
       if (dot(d, poly.vertices[v]) <= limit) visit(v);
@@ -46,22 +46,23 @@ void for_vertices_below(const Polyhedron& poly, Vec3 d, double limit, int& start
   }
   start = lowest_vertex(poly, d, start);
   if (dot(d, poly.vertices[start]) > limit) return;
-  thread_local std::vector<int> stack;  // grows to the largest hull met, then stays
-  thread_local std::vector<unsigned> seen_in;
-  thread_local unsigned walk = 0;
-  if (static_cast<int>(seen_in.size()) < n) seen_in.resize(n, 0);
-  ++walk;
-  stack.assign(1, start);
-  seen_in[start] = walk;
-  while (!stack.empty()) {
-    const int v = stack.back();
-    stack.pop_back();
+  if (n > scratch.seen.size()) {
+    scratch.walk_exceeded = true;
+    return;
+  }
+  const unsigned walk = ++scratch.walk;
+  scratch.stack.clear();
+  scratch.stack.push_back(start);
+  scratch.seen[start] = walk;
+  while (!scratch.stack.empty()) {
+    const int v = scratch.stack.back();
+    scratch.stack.pop_back();
     visit(v);
     for (int i = poly.ring_first[v]; i < poly.ring_first[v + 1]; ++i) {
       const int w = poly.ring[i];
-      if (seen_in[w] == walk || dot(d, poly.vertices[w]) > limit) continue;
-      seen_in[w] = walk;
-      stack.push_back(w);
+      if (scratch.seen[w] == walk || dot(d, poly.vertices[w]) > limit) continue;
+      scratch.seen[w] = walk;
+      scratch.stack.push_back(w);
     }
   }
 }

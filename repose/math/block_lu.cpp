@@ -169,9 +169,7 @@ void BlockLu<Node, N>::solve(std::span<Node> x) {
   for (int k = nodes_ - 1; k >= 0; --k) {
     Node sum = permuted_[k];
     for (int a = first(k); a < first(k + 1); ++a) subtract_product(sum, upper_[slot(a)], permuted_[rows_[slot(a)]]);
-    Node minus{};
-    subtract_product(minus, diagonal_[k], sum);
-    permuted_[k] = -minus;
+    permuted_[k] = times(diagonal_[k], sum);
   }
   for (int node = 0; node < nodes_; ++node) x[node] = permuted_[position_[node]];
 }

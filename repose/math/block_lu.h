@@ -22,25 +22,30 @@ struct Block {
   Node column[N];
 };
 
+// ---- kernels on single blocks: Node is a Pack or Quad, or Lanes (lanes.h) on a device ------------------------------
+
+/// One column of C − A B: c − A b
+template <class Node, int N>
+[[nodiscard]] REPOSE_HD inline Node minus_column(Node c, const Block<Node, N>& A, const Node& b) {
+  for (int k = 0; k < N; ++k) c -= A.column[k] * b[k];
+  return c;
+}
+
 /// C −= A B
 template <class Node, int N>
-inline void subtract_product(Block<Node, N>& C, const Block<Node, N>& A, const Block<Node, N>& B) {
-  for (int c = 0; c < N; ++c) {
-    Node sum = C.column[c];
-    for (int k = 0; k < N; ++k) sum -= A.column[k] * B.column[c][k];
-    C.column[c] = sum;
-  }
+REPOSE_HD inline void subtract_product(Block<Node, N>& C, const Block<Node, N>& A, const Block<Node, N>& B) {
+  for (int c = 0; c < N; ++c) C.column[c] = minus_column(C.column[c], A, B.column[c]);
 }
 
 /// C += A
 template <class Node, int N>
-inline void add_block(Block<Node, N>& C, const Block<Node, N>& A) {
+REPOSE_HD inline void add_block(Block<Node, N>& C, const Block<Node, N>& A) {
   for (int c = 0; c < N; ++c) C.column[c] += A.column[c];
 }
 
 /// −A B
 template <class Node, int N>
-[[nodiscard]] inline Block<Node, N> minus_product(const Block<Node, N>& A, const Block<Node, N>& B) {
+[[nodiscard]] REPOSE_HD inline Block<Node, N> minus_product(const Block<Node, N>& A, const Block<Node, N>& B) {
   Block<Node, N> C{};
   subtract_product(C, A, B);
   return C;
@@ -48,7 +53,7 @@ template <class Node, int N>
 
 /// y −= A x
 template <class Node, int N>
-inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
+REPOSE_HD inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
   Node even = A.column[0] * x[0], odd = A.column[1] * x[1];
   for (int k = 2; k + 1 < N; k += 2) {
     even += A.column[k] * x[k];
@@ -60,10 +65,12 @@ inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
 
 /// One step of Gauss–Jordan, on row and column k; false when the pivot vanishes or is not finite.
 template <int k, class Node, int N>
-inline bool pivot_on(Block<Node, N>& A) {
+REPOSE_HD inline bool pivot_on(Block<Node, N>& A) {
   const double inverse = 1.0 / A.column[k][k];
   const Node step = with_lane<k>(A.column[k] * -inverse, inverse);
+#if !defined(__CUDACC__)
 #pragma GCC unroll 8
+#endif
   for (int c = 0; c < N; ++c)
     if (c != k) A.column[c] = with_lane<k>(A.column[c], 0.0) + step * spread<k>(A.column[c]);
   A.column[k] = step;
@@ -72,13 +79,21 @@ inline bool pivot_on(Block<Node, N>& A) {
 
 /// In-place inverse by Gauss–Jordan without pivoting; false when a pivot vanishes or is not finite.
 template <class Node, int N>
-inline bool invert(Block<Node, N>& A) {
+REPOSE_HD inline bool invert(Block<Node, N>& A) {
   Block<Node, N> in_registers = A;
   bool sound = true;
   [&]<int... k>(std::integer_sequence<int, k...>) { ((sound = pivot_on<k>(in_registers) && sound), ...); }
   (std::make_integer_sequence<int, N>{});
   A = in_registers;
   return sound;
+}
+
+/// The last part of a solve with one pivot: A⁻¹ x, from the inverse that invert() leaves.
+template <class Node, int N>
+[[nodiscard]] REPOSE_HD inline Node times(const Block<Node, N>& inverse, const Node& x) {
+  Node minus{};
+  subtract_product(minus, inverse, x);
+  return -minus;
 }
 
 template <class Node, int N>

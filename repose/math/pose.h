@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "repose/math/scalar.h"
 #include "repose/math/vec3.h"
 
 namespace repose {
@@ -45,8 +46,8 @@ REPOSE_HD inline Quat exponential(Vec3 angle) {
   const double size = norm(angle);
   // sin(θ/2)/θ by its series where the quotient would lose digits; the next term is below 1e-16 there.
   const double half = 0.5 * size;
-  const double s = size < 1e-3 ? 0.5 * (1.0 - half * half / 6.0 * (1.0 - half * half / 20.0)) : std::sin(half) / size;
-  return {std::cos(half), s * angle.x, s * angle.y, s * angle.z};
+  const double s = size < 1e-3 ? 0.5 * (1.0 - half * half / 6.0 * (1.0 - half * half / 20.0)) : sine(half) / size;
+  return {cosine(half), s * angle.x, s * angle.y, s * angle.z};
 }
 
 /// Place and attitude of a frame: x_world = position + rotation · x_local. Metres.

@@ -173,7 +173,7 @@ class BlockSet {
   BlockSet(double mu, const SetExtra<double>& extra) : mu_(mu), extra_(extra), plain_(false) {}
 
   [[nodiscard]] bool is_cone() const { return !extra_.box; }
-  [[nodiscard]] bool plain() const { return plain_; }  ///< a Coulomb cone without compliance
+  [[nodiscard]] bool plain() const { return plain_; }                        ///< a Coulomb cone without compliance
   [[nodiscard]] double mu() const { return mu_; }                            ///< of a cone; 0 for a box
   [[nodiscard]] const Bounds& bounds() const { return extra_.bounds; }       ///< of a box
   [[nodiscard]] ContactVec compliance() const { return extra_.compliance; }  ///< 1/kg

@@ -131,6 +131,21 @@ Polyhedron assemble_polyhedron(const std::vector<Vec3>& vertices, std::vector<st
   return poly;
 }
 
+PolyhedronView view_of(const Polyhedron& p) {
+  return {view_of_all(p.vertices),
+          view_of_all(p.faces),
+          view_of_all(p.loop),
+          view_of_all(p.edges),
+          view_of_all(p.loop_edge),
+          view_of_all(p.ring_first),
+          view_of_all(p.ring),
+          view_of_all(p.face_ring),
+          p.centre,
+          p.half,
+          p.radius,
+          p.size};
+}
+
 std::shared_ptr<const Polyhedron> box_polyhedron(Vec3 half) {
   require(half.x > 0 && half.y > 0 && half.z > 0, "box: half edges ", half.x, " ", half.y, " ", half.z, " must be > 0");
   std::vector<Vec3> corners;

@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "repose/math/vec3.h"
+#include "repose/shape/polyhedron_view.h"
 
 namespace repose {
 
 struct Polyhedron {
-  struct Face {
-    Vec3 normal;        ///< outward, unit
-    double offset = 0;  ///< normal · x = offset on the face, m
-    int first = 0;      ///< the face's vertices, counter-clockwise from outside: loop[first .. first + count)
-    int count = 0;
-  };
-  struct Edge {
-    int tail, head;   ///< vertices
-    int left, right;  ///< faces: `left` has tail → head in its loop, `right` has head → tail
-  };
+  using Face = PolyhedronFace;
+  using Edge = PolyhedronEdge;
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<int> loop;
@@ -38,6 +31,9 @@ struct Polyhedron {
   double reach = 0;            ///< largest distance of a vertex from the origin, m
   double size = 0;             ///< longest edge of the bounding box, m: what tolerances are relative to
 };
+
+/// Valid as long as the polyhedron lives and is not changed.
+[[nodiscard]] PolyhedronView view_of(const Polyhedron& polyhedron);
 
 /// Convex hull of a point cloud (Qhull), coplanar facets merged, order of all features independent of the order in
 /// which equal points were given. Throws InputError when the points span no volume.

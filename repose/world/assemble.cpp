@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "repose/set/coulomb_cone.h"
+#include "repose/world/contact_terms.h"
 #include "repose/world/gap_filter.h"
 
 namespace repose {
@@ -15,14 +16,8 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 constexpr std::array<bool, 3> kMovesFreely{};
 
-struct Arms {
-  Vec3 a, b;  ///< from the mass centres to the contact point, m
-};
-
 Arms arms(const Contact& c, const StepBody& a, const StepBody& b) {
-  if (a.moves && b.moves) return {c.position - a.centre, c.position - b.centre};
-  const Vec3 half = (0.5 * c.gap) * c.normal;
-  return {c.position - half - a.centre, c.position + half - b.centre};
+  return contact_arms(c.position, c.normal, c.gap, a.centre, b.centre, a.moves && b.moves);
 }
 
 /// Velocity of a driven body at its contact with `other`, whose mass centre it takes along; `arm` is that of `other`.
@@ -35,7 +30,7 @@ Vec3 driven_velocity(const StepBody& body, const StepBody& other, Vec3 arm, doub
 template <bool Free>
 Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, double h) {
   const auto own = [](const StepBody& s, Vec3 r) {
-    return Free ? s.velocity + cross(s.spin, r) : s.before + cross(s.spin_before, r);
+    return Free ? point_velocity(s.velocity, s.spin, r) : point_velocity(s.before, s.spin_before, r);
   };
   const Vec3 v_a = a.moves ? own(a, arm.a) : driven_velocity(a, b, arm.b, h);
   const Vec3 v_b = b.moves ? own(b, arm.b) : driven_velocity(b, a, arm.a, h);
@@ -51,19 +46,19 @@ double patch_size(std::span<const ContactPoint> points, double size_a, double si
 }
 
 void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
-  c.closing = std::max(gap, 0.0) / rule.h;
+  c.closing = closing_bias(gap, rule.h);
   c.bias = c.closing;
   if (restitution <= 0) return;
   const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
   const Arms arm = arms(c, a, b);
   const double before = dot(c.normal, relative_velocity<false>(a, b, arm, rule.h));
   const double free = dot(c.normal, relative_velocity<true>(a, b, arm, rule.h));
-  if (before < -rule.bounce_speed && free + c.closing < 0) c.bias = restitution * before;
+  c.bias = impact_bias(c.closing, restitution, before, free, rule.bounce_speed);
 }
 
 /// Removes the rows' components along held axes: impulses do not move the body there.
 void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
-  for (Vec3& row : J.linear) row = {held[0] ? 0 : row.x, held[1] ? 0 : row.y, held[2] ? 0 : row.z};
+  for (Vec3& row : J.linear) row = without_held(row, held[0], held[1], held[2]);
 }
 
 auto key(const Contact& c) { return std::tie(c.collider_a, c.collider_b, c.feature); }
@@ -189,7 +184,7 @@ double driving_work(const Contact& c, std::span<const StepBody> bodies, double h
 
 double recovery_bias(const Contact& contact, const BiasRule& rule) {
   if (!overlaps(contact, rule)) return contact.closing;
-  return -rule.recovery * (-contact.gap - rule.slop) / rule.h;
+  return overlap_bias(contact.gap, rule.slop, rule.recovery, rule.h);
 }
 
 }  // namespace repose

@@ -9,7 +9,8 @@
 
 #include <span>
 
-#include "repose/collision/collision.h"
+#include "repose/base/view.h"
+#include "repose/collision/contact_point.h"
 
 namespace repose {
 
@@ -17,6 +18,9 @@ namespace repose {
 inline constexpr double kGapNoise = 1e-9;
 
 /// Writes the filtered gap of points[k] to gaps[k]. All points belong to one manifold with this normal; `noise` in m.
-void filter_gaps(std::span<const ContactPoint> points, Vec3 normal, double noise, std::span<double> gaps);
+REPOSE_KERNEL void filter_gaps(View<const ContactPoint> points, Vec3 normal, double noise, View<double> gaps);
+inline void filter_gaps(std::span<const ContactPoint> points, Vec3 normal, double noise, std::span<double> gaps) {
+  filter_gaps(view_of_all(points), normal, noise, View<double>{gaps.data(), static_cast<int>(gaps.size())});
+}
 
 }  // namespace repose

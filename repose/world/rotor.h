@@ -29,12 +29,12 @@ struct Rotor {
 [[nodiscard]] Rotor make_rotor(Quat axes, Vec3 moments);
 
 /// L with L Lᵀ = inverse inertia in world axes, for a body turned by `rotation`.
-[[nodiscard]] Mat3 inverse_inertia_root(const Rotor& rotor, Quat rotation);
-[[nodiscard]] Vec3 angular_momentum(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);
-[[nodiscard]] Vec3 angular_velocity(const Rotor& rotor, Quat rotation, Vec3 angular_momentum);
-[[nodiscard]] double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);  ///< J
+[[nodiscard]] REPOSE_KERNEL Mat3 inverse_inertia_root(const Rotor& rotor, Quat rotation);
+[[nodiscard]] REPOSE_KERNEL Vec3 angular_momentum(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);
+[[nodiscard]] REPOSE_KERNEL Vec3 angular_velocity(const Rotor& rotor, Quat rotation, Vec3 angular_momentum);
+[[nodiscard]] REPOSE_KERNEL double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);  ///< J
 
 /// A body without torque after h seconds.
-void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity);
+REPOSE_KERNEL void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity);
 
 }  // namespace repose

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The complete patch of a face: incident faces clipped against the sides of the reference face.
+// Definitions: for one source of the host library, and for device sources (kernels_internal.h).
+#pragma once
+
+#include "repose/collision/polyhedron_pair_internal.h"
+#include "repose/collision/support_internal.h"
+
+namespace repose::collision {
+
+namespace {
+
+// Incident faces count when they face the reference nearly as squarely as the best one around the lowest vertex; ties
+// are all in, so that a cube on its edge or corner has the same points whatever the rounding.
+inline constexpr double kNearlyAsSquare = 0.9;
+
+struct Clipper {
+  const FacePatch& patch;
+  Buffer<ClipVertex>& from;
+  Buffer<ClipVertex>& to;
+
+  REPOSE_HD [[nodiscard]] std::uint32_t vertex_name(bool of_incident, int v) const {
+    return feature_name(of_incident != patch.swapped ? Name::kVertexOfSecond : Name::kVertexOfFirst, v);
+  }
+  REPOSE_HD [[nodiscard]] std::uint32_t edge_name(int incident_edge, int reference_edge) const {
+    const int a = patch.swapped ? incident_edge : reference_edge, b = patch.swapped ? reference_edge : incident_edge;
+    const PolyhedronView& second = patch.swapped ? patch.reference : patch.incident;
+    return feature_name(Name::kEdgePair, static_cast<std::uint64_t>(a) * second.edges.size() + b);
+  }
+  // Where the polygon's edge `out` meets side i.
+  REPOSE_HD [[nodiscard]] std::uint32_t cut_name(int out, int i) const {
+    const auto& face = patch.reference.faces[patch.face];
+    if (out >= 0) return edge_name(out, patch.reference.loop_edge[face.first + i]);
+    const int j = -1 - out;
+    if ((j + 1) % face.count == i) return vertex_name(false, patch.reference.loop[face.first + i]);
+    if ((i + 1) % face.count == j) return vertex_name(false, patch.reference.loop[face.first + j]);
+    return feature_name(Name::kCorner, static_cast<std::uint64_t>(min_of(i, j)) * face.count + max_of(i, j));
+  }
+
+  REPOSE_HD void start(int incident_face) {
+    const auto& face = patch.incident.faces[incident_face];
+    from.clear();
+    for (int k = 0; k < face.count; ++k) {
+      const int v = patch.incident.loop[face.first + k];
+      from.push_back({placed(patch.place, patch.incident.vertices[v]), vertex_name(true, v),
+                      patch.incident.loop_edge[face.first + k], 0});
+    }
+  }
+
+  REPOSE_HD void cut(int i, double tolerance) {
+    const auto& face = patch.reference.faces[patch.face];
+    const Vec3 tail = patch.reference.vertices[patch.reference.loop[face.first + i]];
+    const Vec3 head = patch.reference.vertices[patch.reference.loop[face.first + (i + 1 == face.count ? 0 : i + 1)]];
+    const Vec3 outward = fused::normalized(fused::cross(head - tail, face.normal));
+    const double offset = fused::dot(outward, tail);
+    bool all_inside = true;
+    for (ClipVertex& p : from) {
+      p.side = fused::dot(outward, p.x) - offset;
+      all_inside = all_inside && p.side <= tolerance;
+    }
+    if (all_inside) return;
+    to.clear();
+    for (int k = 0; k < from.size(); ++k) {
+      const ClipVertex& p = from[k];
+      const ClipVertex& q = from[k + 1 == from.size() ? 0 : k + 1];
+      const bool p_in = p.side <= tolerance, q_in = q.side <= tolerance;
+      if (p_in) to.push_back(p);
+      if (p_in == q_in) continue;
+      if (p_in && p.side > -tolerance) {  // p is the cut itself
+        to.back().out = -1 - i;
+        continue;
+      }
+      if (q_in && q.side > -tolerance) continue;  // and so is q
+      const double t = p.side / (p.side - q.side);
+      to.push_back({p.x + t * (q.x - p.x), cut_name(p.out, i), p_in ? -1 - i : p.out, 0});
+    }
+    exchange(from, to);
+  }
+};
+
+REPOSE_HD void add_incident_face(const FacePatch& patch, int incident_face, Scratch& scratch, Points& out) {
+  Clipper clip{patch, scratch.polygon, scratch.cut};
+  const auto& face = patch.reference.faces[patch.face];
+  clip.start(incident_face);
+  for (int i = 0; i < face.count && !clip.from.empty(); ++i) clip.cut(i, patch.tolerance);
+  for (const ClipVertex& p : clip.from) {
+    const double gap = fused::dot(face.normal, p.x) - face.offset;
+    if (gap <= patch.margin) out.push_back({p.x - 0.5 * gap * face.normal, gap, p.feature});
+  }
+}
+
+// Incident faces around vertices within the margin, walking from the lowest one. For hulls with many faces.
+REPOSE_HD void add_walked_faces(const FacePatch& patch, Vec3 down, double squareness, int lowest, Scratch& scratch,
+                                Points& out) {
+  Buffer<int>& faces = scratch.faces;
+  faces.clear();
+  const PolyhedronView& poly = patch.incident;
+  const auto& reference = patch.reference.faces[patch.face];
+  const double limit = patch.margin + reference.offset - fused::dot(reference.normal, patch.place.p);
+  for_vertices_below(poly, -down, limit, lowest, scratch, [&](int v) {
+    for (int i = poly.ring_first[v]; i < poly.ring_first[v + 1]; ++i)
+      if (fused::dot(poly.faces[poly.face_ring[i]].normal, down) >= squareness) faces.push_back(poly.face_ring[i]);
+  });
+  stable_sort(faces.data, scratch.spare_faces, faces.count, [](int a, int b) { return a < b; });
+  for (int i = 0; i < faces.count; ++i)
+    if (i == 0 || faces[i] != faces[i - 1]) add_incident_face(patch, faces[i], scratch, out);
+}
+
+}  // namespace
+
+REPOSE_KERNEL void add_face_patch(const FacePatch& patch, int lowest, Scratch& scratch, Points& out) {
+  const PolyhedronView& poly = patch.incident;
+  const Vec3 down = fused::transposed_times(patch.place.R, -patch.reference.faces[patch.face].normal);
+  double squarest = -1;
+  for (int i = poly.ring_first[lowest]; i < poly.ring_first[lowest + 1]; ++i)
+    squarest = max_of(squarest, fused::dot(poly.faces[poly.face_ring[i]].normal, down));
+  const double squareness = kNearlyAsSquare * squarest;
+  if (poly.vertices.size() > kWalkFrom) {
+    add_walked_faces(patch, down, squareness, lowest, scratch, out);
+  } else {
+    for (int f = 0; f < poly.faces.size(); ++f)
+      if (fused::dot(poly.faces[f].normal, down) >= squareness) add_incident_face(patch, f, scratch, out);
+  }
+  sort_features(out);
+}
+
+}  // namespace repose::collision

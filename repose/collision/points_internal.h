@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that a pair function writes to: the pair's contact points and its working lists, all of fixed size and owned
+// by the caller.
+//
+// A pair function neither allocates nor drops anything silently. When something does not fit it goes on, and the list
+// concerned says that it was exceeded: the points and the pair's memory are then not to be used, and the caller repeats
+// the call, with the memory as it was before and more room. Collision doubles its room (PairRoom); a device hands the
+// pair to the host. So no result depends on a capacity.
+#pragma once
+
+#include <cstdint>
+
+#include "repose/base/view.h"
+#include "repose/collision/contact_point.h"
+#include "repose/math/scalar.h"
+
+namespace repose::collision {
+
+/// The contact points of one pair; `spare` has room for as many again.
+struct Points : Buffer<ContactPoint> {
+  ContactPoint* spare = nullptr;
+};
+
+/// A corner of the polygon that clip_internal.h cuts.
+struct ClipVertex {
+  Vec3 x;                 ///< on the incident face, reference frame
+  std::uint32_t feature;  ///< name
+  int out;                ///< what the polygon's edge after this vertex lies on: incident edge, or side −1 − i
+  double side;            ///< distance outside the side plane being cut, m
+};
+
+/// One edge of a polyhedron in the frame of the pair's first shape.
+struct EdgeView {
+  Vec3 tail, head, direction;  ///< direction: unit
+  Vec3 left, right;            ///< normals of the two faces
+  int left_face, right_face;   ///< as face_code() has them
+};
+
+/// Working lists of one pair function.
+struct Scratch {
+  Buffer<Vec3> vertices;       ///< of the second shape in the frame of the first
+  Buffer<EdgeView> edges;      ///< the same
+  Buffer<ClipVertex> polygon;  ///< being cut
+  Buffer<ClipVertex> cut;      ///< what is left of it
+  Buffer<int> stack, faces;    ///< of a walk over the surface of a large hull
+  int* spare_faces = nullptr;  ///< room for as many as `faces`
+  View<unsigned> seen;         ///< vertex: the number of the last walk that met it; zero at first
+  unsigned walk = 0;
+  bool walk_exceeded = false;  ///< `seen` is too short for some hull
+
+  REPOSE_HD [[nodiscard]] bool exceeded() const {
+    return vertices.exceeded || edges.exceeded || polygon.exceeded || cut.exceeded || stack.exceeded ||
+           faces.exceeded || walk_exceeded;
+  }
+};
+
+/// Room for small shapes in one block, as a device has it: up to `kVertices` vertices, `kEdges` edges and `kPoints`
+/// points before repeated ones are dropped.
+template <int kPoints, int kVertices, int kEdges>
+struct FixedRoom {
+  ContactPoint points[kPoints], spare[kPoints];
+  Vec3 vertices[kVertices];
+  EdgeView edges[kEdges];
+  ClipVertex polygon[2 * kVertices], cut[2 * kVertices];
+  int stack[kVertices], faces[2 * kEdges], spare_faces[2 * kEdges];
+  unsigned seen[kVertices];
+
+  REPOSE_HD [[nodiscard]] Points empty_points() {
+    Points list;
+    list.data = points, list.capacity = kPoints, list.spare = spare;
+    return list;
+  }
+  REPOSE_HD [[nodiscard]] Scratch empty_scratch() {
+    for (unsigned& walk : seen) walk = 0;
+    Scratch lists;
+    lists.vertices = {vertices, kVertices};
+    lists.edges = {edges, kEdges};
+    lists.polygon = {polygon, 2 * kVertices};
+    lists.cut = {cut, 2 * kVertices};
+    lists.stack = {stack, kVertices};
+    lists.faces = {faces, 2 * kEdges};
+    lists.spare_faces = spare_faces;
+    lists.seen = {seen, kVertices};
+    return lists;
+  }
+};
+
+// ---- order --------------------------------------------------------------------------------------------------------
+
+/// Merges the sorted runs [low, middle) and [middle, high) of `from` into `to`; of equals the first run's come first.
+template <class T, class Before>
+REPOSE_HD void merge_runs(const T* from, T* to, int low, int middle, int high, const Before& before) {
+  int left = low, right = middle;
+  for (int i = low; i < high; ++i) {
+    const bool take_right = left == middle || (right < high && before(from[right], from[left]));
+    to[i] = take_right ? from[right++] : from[left++];
+  }
+}
+
+/// Sorts without changing the order of equals: runs by insertion, then merged between `data` and `spare`.
+template <class T, class Before>
+REPOSE_HD void stable_sort(T* data, T* spare, int count, const Before& before) {
+  constexpr int kRun = 16;
+  for (int low = 0; low < count; low += kRun)
+    for (int i = low + 1; i < min_of(low + kRun, count); ++i) {
+      const T moving = data[i];
+      int place = i;
+      for (; place > low && before(moving, data[place - 1]); --place) data[place] = data[place - 1];
+      data[place] = moving;
+    }
+  T *from = data, *to = spare;
+  for (int run = kRun; run < count; run *= 2) {
+    for (int low = 0; low < count; low += 2 * run)
+      merge_runs(from, to, low, min_of(low + run, count), min_of(low + 2 * run, count), before);
+    exchange(from, to);
+  }
+  if (from != data)
+    for (int i = 0; i < count; ++i) data[i] = from[i];
+}
+
+/// Sorts the points by feature. Of several with one feature the first that was found stays.
+REPOSE_HD inline void sort_features(Points& points) {
+  stable_sort(points.data, points.spare, points.count,
+              [](const ContactPoint& a, const ContactPoint& b) { return a.feature < b.feature; });
+  int kept = 0;
+  for (int i = 0; i < points.count; ++i)
+    if (kept == 0 || points[kept - 1].feature != points[i].feature) points[kept++] = points[i];
+  points.count = kept;
+}
+
+REPOSE_HD inline double smallest_gap(const Points& points) {
+  double gap = 1e300;
+  for (const ContactPoint& p : points) gap = min_of(gap, p.gap);
+  return gap;
+}
+
+}  // namespace repose::collision

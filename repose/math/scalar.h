@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of plain numbers that host and device code can share.
+//
+// The orders are those of std::max, std::min and std::clamp (the first of two equals, which tells −0 from +0). The
+// transcendental functions are the only ones of the C library that kernels call. They are named here, once, because
+// they are the one place where two machines may differ in the last bit; everything else is +, −, ×, ÷ and √.
+#pragma once
+
+#include <cmath>
+
+#include "repose/base/pack.h"
+
+namespace repose {
+
+template <class T>
+REPOSE_HD [[nodiscard]] constexpr T max_of(T a, T b) {
+  return a < b ? b : a;
+}
+template <class T>
+REPOSE_HD [[nodiscard]] constexpr T min_of(T a, T b) {
+  return b < a ? b : a;
+}
+REPOSE_HD [[nodiscard]] constexpr double max_of(double a, double b, double c) { return max_of(max_of(a, b), c); }
+REPOSE_HD [[nodiscard]] constexpr double clamped(double x, double low, double high) {
+  return min_of(max_of(x, low), high);
+}
+REPOSE_HD [[nodiscard]] constexpr double square(double x) { return x * x; }
+
+template <class T>
+REPOSE_HD constexpr void exchange(T& a, T& b) {
+  const T kept = a;
+  a = b;
+  b = kept;
+}
+
+REPOSE_HD [[nodiscard]] inline double sine(double angle) { return std::sin(angle); }
+REPOSE_HD [[nodiscard]] inline double cosine(double angle) { return std::cos(angle); }
+REPOSE_HD [[nodiscard]] inline double arc_cosine(double x) { return std::acos(x); }
+REPOSE_HD [[nodiscard]] inline double arc_tangent(double y, double x) { return std::atan2(y, x); }
+
+}  // namespace repose

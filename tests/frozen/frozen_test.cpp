@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same program gives the same bits: final states of short runs are compared with the hashes of hashes.txt.
+// The same program gives the same bits: final states of short runs, and impulses of stored problems, are compared with
+// the hashes of hashes.txt.
 //
 //   test_frozen --freeze    writes the table anew (CONTRIBUTING.md, "Frozen bits")
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <exception>
 #include <string_view>
 
+#include "tests/frozen/corpus.h"
 #include "tests/frozen/scenes.h"
 #include "tests/frozen/table.h"
 
@@ -46,8 +48,22 @@ std::string identifier(std::string name) {
 INSTANTIATE_TEST_SUITE_P(Scene, Frozen, ::testing::ValuesIn(frozen_scenes()),
                          [](const auto& run) { return identifier(run.param.name); });
 
+TEST(FrozenCorpus, ImpulsesHaveTheStoredHashes) {
+  const Table table = read_table();
+  REPOSE_NEEDS_FROZEN_COMPILER(table);
+  int compared = 0;
+  for (const std::string& name : corpus_solves()) {
+    const auto found = table.hash.find(name);
+    if (found == table.hash.end()) continue;  // dear ones
+    EXPECT_EQ(corpus_answer(name).hash, found->second) << "problem " << name << kAdvice;
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
 TEST(FrozenTable, NamesOnlyWhatIsRun) {
   Table table = read_table();
+  for (const std::string& name : corpus_solves()) table.hash.erase(name);
   for (const FrozenScene& run : frozen_scenes()) table.hash.erase(run.name);
   for (const auto& left : table.hash) ADD_FAILURE() << "hashes.txt names " << left.first << ", which nothing runs";
 }
@@ -55,6 +71,8 @@ TEST(FrozenTable, NamesOnlyWhatIsRun) {
 int freeze() {
   Table table{this_compiler(), {}};
   for (const FrozenScene& run : frozen_scenes()) table.hash[run.name] = final_hash(run);
+  for (const std::string& name : corpus_solves())
+    if (const CorpusAnswer answer = corpus_answer(name); answer.work <= kFrozenWork) table.hash[name] = answer.hash;
   write_table(table);
   std::printf("froze %zu hashes\n", table.hash.size());
   return 0;

@@ -3,6 +3,7 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(TBB REQUIRED)
+find_package(ZLIB REQUIRED)             # compressed datasets
 find_package(fmt REQUIRED)
 find_package(Boost 1.74 REQUIRED)       # geometry: the r-tree of the broad phase
 find_package(Qhull REQUIRED)            # convex hulls

@@ -57,7 +57,16 @@ void add_output_options(CLI::App& app, RunSettings& s) {
                     ->check(whole_number(1))
                     ->type_name("N")
                     ->needs(dump);
-  app.add_flag("--dump-unsolved", s.dump_unsolved, "only steps above tolerance")->needs(dump)->excludes(every);
+  auto* unsolved =
+      app.add_flag("--dump-unsolved", s.dump_unsolved, "only steps above tolerance")->needs(dump)->excludes(every);
+  app.add_option("--dump-steps", s.dump_steps, "only these steps, numbers with commas between them")
+      ->delimiter(',')
+      ->check(whole_number(1))
+      ->type_name("N,...")
+      ->needs(dump)
+      ->excludes(every)
+      ->excludes(unsolved);
+  app.add_flag("--dump-global", s.dump_global, "compressed, Jacobians instead of W: a tenth of the size")->needs(dump);
   app.add_option("--checkpoint", s.checkpoint, "write the last state, to go on with --from")
       ->check(file_target())
       ->type_name("FILE");

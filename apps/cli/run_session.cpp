@@ -157,6 +157,7 @@ class Session {
   void dump(const StepReport& report) const {
     if (s_.dump_unsolved && report.status == StepStatus::kSolved) return;
     if (s_.dump_every && report.step % *s_.dump_every != 0) return;
+    if (!s_.dump_steps.empty() && std::ranges::find(s_.dump_steps, report.step) == s_.dump_steps.end()) return;
     for (int k = 0; k < world_.problems(); ++k) {
       std::vector<ContactVec> start, lambda;
       for (const int i : world_.problem_contacts(k)) {
@@ -167,7 +168,10 @@ class Session {
       content.title = fmt::format("{} step {} island {}", world_.scene().name, report.step, k);
       content.description = "a step of repose run";
       content.guess = start;
-      content.solution = lambda;
+      if (s_.dump_global)
+        content.form = FclibForm::kGlobal, content.compress = true;
+      else
+        content.solution = lambda;
       const std::string file = fmt::format("{}-{:06d}-{:03d}.hdf5", world_.scene().name, report.step, k);
       write_fclib(std::filesystem::path(s_.dump) / file, world_.problem(k), content);
     }

@@ -21,8 +21,10 @@ struct RunSettings : SchemeSettings {
   int threads = 1;
   std::string device = "cpu";
   bool no_warm_start = false, strict = false, quiet = false, dump_unsolved = false, compact = false;
+  bool dump_global = false;  ///< FCLIB's global form instead of the local one
   std::string record, log, dump, from, checkpoint, json;
   std::optional<int> dump_every;
+  std::vector<int> dump_steps;  ///< empty: all
 };
 
 /// Throws UsageError or InputError before anything is written.

@@ -95,14 +95,36 @@ std::vector<BodyForm::Roots> read_roots(const Hdf5Reader& in, int bodies) {
   return roots;
 }
 
-BodyForm read_body_form(const Hdf5Reader& in, int contacts) {
+/// What `rows` of a contact become from H of the global form, whose coordinates are mass-scaled.
+AlignedVector<BodyForm::Rows> rows_of(const Triplets& H, const std::vector<BodyForm::Ends>& ends,
+                                      const FileFault& fault) {
+  AlignedVector<BodyForm::Rows> rows(ends.size());
+  for (std::size_t k = 0; k < H.value.size(); ++k) {
+    const std::size_t contact = slot(H.column[k] / 3);
+    const int body = H.row[k] / BodyForm::kDof, axis = kOurAxis[H.column[k] % 3];
+    fault.expect(body == ends[contact].a || body == ends[contact].b, "/fclib_global/H", body,
+                 "the bodies that ends names for contact ", contact);
+    (body == ends[contact].a ? rows[contact].a : rows[contact].b)[axis][H.row[k] % BodyForm::kDof] = H.value[k];
+  }
+  return rows;
+}
+
+bool has_bodies(const Hdf5Reader& in) {
+  const std::string version = std::string(kBodyGroup) + "/version";
+  return in.has(version) && in.integer(version) == kBodyVersion;
+}
+
+/// `H`: where the rows are, unless the group has them itself.
+BodyForm read_body_form(const Hdf5Reader& in, int contacts, const Triplets* H = nullptr) {
   const std::string path = std::string(kBodyGroup) + "/contacts_per_body";
   const std::vector<std::int64_t> counts = in.integers(path);
   in.fault().expect(counts.size() < std::numeric_limits<int>::max(), path, counts.size(), "fewer bodies");
   const int bodies = static_cast<int>(counts.size());
   const auto ends = read_ends(in, contacts, bodies);
   check_counts(in, path, counts, ends);
-  return BodyForm::from_scaled_rows(bodies, ends, read_rows(in, ends, bodies), read_roots(in, bodies));
+  in.fault().expect(!H || H->rows == BodyForm::kDof * bodies, path, bodies, "one sixth of the rows of H");
+  const auto rows = H ? rows_of(*H, ends, in.fault()) : read_rows(in, ends, bodies);
+  return BodyForm::from_scaled_rows(bodies, ends, rows, read_roots(in, bodies));
 }
 
 double largest_difference(const Mat3& A, const Mat3& B) {
@@ -139,11 +161,19 @@ ContactProblem read_local(const Hdf5Reader& in) {
   const int contacts = static_cast<int>(mu.size());
   std::vector<ContactVec> q = from_file_order(in.numbers("/fclib_local/vectors/q", 3 * std::int64_t{contacts}));
   MatrixForm W(contacts, delassus_blocks(read_sparse(in, "/fclib_local/W", 3 * contacts, 3 * contacts), in.fault()));
-  const std::string version = std::string(kBodyGroup) + "/version";
-  if (!in.has(version) || in.integer(version) != kBodyVersion) return {std::move(W), std::move(q), std::move(mu)};
+  if (!has_bodies(in)) return {std::move(W), std::move(q), std::move(mu)};
   ContactProblem problem(read_body_form(in, contacts), std::move(q), std::move(mu));
   check_agreement(in, problem, W);
   return problem;
+}
+
+/// Mass-scaled coordinates, as we write them: M = I and f = 0, so that nothing is computed and nothing rounded.
+bool is_scaled(const GlobalForm& global) {
+  const Triplets& M = global.M;
+  const auto is = [](double x) { return [x](double y) { return x == y; }; };
+  return M.row == M.column && M.value.size() == slot(M.rows) && std::is_sorted(M.row.begin(), M.row.end()) &&
+         std::adjacent_find(M.row.begin(), M.row.end()) == M.row.end() &&
+         std::all_of(M.value.begin(), M.value.end(), is(1)) && std::all_of(global.f.begin(), global.f.end(), is(0));
 }
 
 ContactProblem read_global(const Hdf5Reader& in) {
@@ -159,7 +189,9 @@ ContactProblem read_global(const Hdf5Reader& in) {
   const int dofs = static_cast<int>(global.f.size());
   global.M = read_sparse(in, "/fclib_global/M", dofs, dofs);
   global.H = read_sparse(in, "/fclib_global/H", dofs, size);
-  return eliminate_velocities(global, in.fault());
+  if (!has_bodies(in) || !is_scaled(global)) return eliminate_velocities(global, in.fault());
+  BodyForm form = read_body_form(in, size / 3, &global.H);
+  return {std::move(form), from_file_order(global.w), std::move(global.mu)};
 }
 
 std::optional<std::vector<ContactVec>> read_impulse(const Hdf5Reader& in, const std::string& path, int contacts) {

@@ -94,24 +94,34 @@ void put_roots(Hdf5Image& out, std::span<const BodyForm::Roots> roots) {
   out.numbers(group + "/root_inverse_inertia", inertia, {roots.size(), 3, 3});
 }
 
-void put_bodies(Hdf5Image& out, const BodyForm& form) {
+/// Which bodies a contact touches.
+void put_graph(Hdf5Image& out, const BodyForm& form) {
   const int bodies = form.bodies();
   std::vector<int> ends, counts(slot(form.nodes()), 0);
-  std::vector<double> rows;
-  for (int i = 0; i < form.size(); ++i) {
+  for (int i = 0; i < form.size(); ++i)
     for (int node : {form.ends(i).a, form.ends(i).b}) {
       ends.push_back(node == bodies ? kStaticBody : node);
       ++counts[slot(node)];
     }
-    put_rows(rows, form.rows(i).a);
-    put_rows(rows, form.rows(i).b);
-  }
   counts.pop_back();  // the static node
   const std::string group = kBodyGroup;
   put_scalar(out, group + "/version", files::kBodyVersion);
   out.integers(group + "/contacts_per_body", counts);
   out.integers(group + "/ends", ends, {slot(form.size()), 2});
-  out.numbers(group + "/rows", rows, {slot(form.size()), 2, 3, BodyForm::kDof});
+}
+
+void put_all_rows(Hdf5Image& out, const BodyForm& form) {
+  std::vector<double> rows;
+  for (int i = 0; i < form.size(); ++i) {
+    put_rows(rows, form.rows(i).a);
+    put_rows(rows, form.rows(i).b);
+  }
+  out.numbers(std::string(kBodyGroup) + "/rows", rows, {slot(form.size()), 2, 3, BodyForm::kDof});
+}
+
+void put_bodies(Hdf5Image& out, const BodyForm& form, bool with_rows) {
+  put_graph(out, form);
+  if (with_rows) put_all_rows(out, form);
   if (!form.roots().empty()) put_roots(out, form.roots());
 }
 
@@ -122,21 +132,89 @@ void check_impulse(const ContactProblem& problem, std::span<const ContactVec> la
     require(std::isfinite(squared_norm(lambda[i])), "write_fclib: ", name, " at contact ", i, " is not finite");
 }
 
-/// r, and u = W r + q beside it.
-void put_impulse(Hdf5Image& out, const std::string& group, const ContactProblem& problem,
+/// A matrix with compressed columns.
+struct Columns {
+  int rows = 0;
+  std::vector<int> p{0}, i{};
+  std::vector<double> x{};
+
+  void add(int row, double value) {
+    i.push_back(row);
+    x.push_back(value);
+  }
+  void end_column() { p.push_back(static_cast<int>(i.size())); }
+};
+
+void put_columns(Hdf5Image& out, const std::string& group, const Columns& A) {
+  put_scalar(out, group + "/nzmax", static_cast<int>(A.x.size()));
+  put_scalar(out, group + "/m", A.rows);
+  put_scalar(out, group + "/n", static_cast<int>(A.p.size()) - 1);
+  put_scalar(out, group + "/nz", -1);
+  out.integers(group + "/p", A.p);
+  out.integers(group + "/i", A.i);
+  out.numbers(group + "/x", A.x);
+}
+
+/// (J L)ᵀ, all six entries for each body that a contact touches, the body of lower index first.
+Columns scaled_jacobian(const BodyForm& form) {
+  Columns H{.rows = BodyForm::kDof * form.bodies()};
+  for (int i = 0; i < form.size(); ++i) {
+    const BodyForm::Ends e = form.ends(i);
+    std::pair<int, const Pack*> sides[2] = {{e.a, form.rows(i).a}, {e.b, form.rows(i).b}};
+    if (e.b < e.a) std::swap(sides[0], sides[1]);
+    for (int axis : kOurAxis) {
+      for (const auto& [node, rows] : sides)
+        for (int lane = 0; node < form.bodies() && lane < BodyForm::kDof; ++lane)
+          H.add(BodyForm::kDof * node + lane, rows[axis][lane]);
+      H.end_column();
+    }
+  }
+  return H;
+}
+
+/// M v = H r + f, u = Hᵀ v + w with v the mass-scaled velocities of the bodies: M = I, H = (J L)ᵀ, f = 0, w = v_f.
+void put_global(Hdf5Image& out, const ContactProblem& problem, const BodyForm& form) {
+  constexpr int kMost = std::numeric_limits<int>::max() / (6 * BodyForm::kDof);
+  require(form.size() <= kMost, "H has ", form.size(), " contacts, more than FCLIB's 32-bit indices can count");
+  Columns M{.rows = BodyForm::kDof * form.bodies()};
+  for (int k = 0; k < M.rows; ++k) {
+    M.add(k, 1);
+    M.end_column();
+  }
+  put_scalar(out, "/fclib_global/spacedim", 3);
+  put_columns(out, "/fclib_global/M", M);
+  put_columns(out, "/fclib_global/H", scaled_jacobian(form));
+  out.numbers("/fclib_global/vectors/f", std::vector<double>(slot(M.rows), 0.0));
+  out.numbers("/fclib_global/vectors/w", files::to_file_order(problem.v_free()));
+  out.numbers("/fclib_global/vectors/mu", problem.mu());
+}
+
+/// Mass-scaled velocities H r of the bodies.
+std::vector<double> body_velocities(const BodyForm& form, std::span<const ContactVec> lambda) {
+  AlignedVector<BodyForm::Node> y(slot(form.nodes()));
+  for (int i = 0; i < form.size(); ++i) form.scatter(i, lambda[slot(i)], y.data());
+  std::vector<double> v;
+  for (int k = 0; k < form.bodies(); ++k)
+    for (int lane = 0; lane < BodyForm::kDof; ++lane) v.push_back(y[slot(k)][lane]);
+  return v;
+}
+
+/// r, and u = W r + q beside it; v as well where the file has velocities of bodies.
+void put_impulse(Hdf5Image& out, const std::string& group, const ContactProblem& problem, const BodyForm* global,
                  std::span<const ContactVec> lambda) {
   std::vector<ContactVec> v(lambda.size());
   DelassusOperator W;
   W.bind(problem);
   W.velocity(lambda, v);
+  if (global) out.numbers(group + "/v", body_velocities(*global, lambda));
   out.numbers(group + "/u", files::to_file_order(v));
   out.numbers(group + "/r", files::to_file_order(lambda));
 }
 
-void put_info(Hdf5Image& out, const FclibOptions& options) {
-  out.text("/fclib_local/info/title", options.title);
-  out.text("/fclib_local/info/description", options.description);
-  out.text("/fclib_local/info/math_info", options.math_info);
+void put_info(Hdf5Image& out, const std::string& group, const FclibOptions& options) {
+  out.text(group + "/info/title", options.title);
+  out.text(group + "/info/description", options.description);
+  out.text(group + "/info/math_info", options.math_info);
 }
 
 }  // namespace
@@ -144,15 +222,22 @@ void put_info(Hdf5Image& out, const FclibOptions& options) {
 void write_fclib(const std::filesystem::path& path, const ContactProblem& problem, const FclibOptions& options) {
   check_impulse(problem, options.guess, "guess");
   check_impulse(problem, options.solution, "solution");
-  Hdf5Image out;
-  put_local(out, problem);
-  put_info(out, options);
-  if (const auto* form = std::get_if<BodyForm>(&problem.form())) put_bodies(out, *form);
+  const auto* form = std::get_if<BodyForm>(&problem.form());
+  const BodyForm* global = options.form == FclibForm::kGlobal ? form : nullptr;
+  require(options.form == FclibForm::kLocal || form,
+          "write_fclib: form: found matrix form, allowed body form for kGlobal");
+  Hdf5Image out(options.compress);
+  if (global)
+    put_global(out, problem, *form);
+  else
+    put_local(out, problem);
+  put_info(out, global ? "/fclib_global" : "/fclib_local", options);
+  if (form) put_bodies(out, *form, !global);
   if (!options.guess.empty()) {
     put_scalar(out, "/guesses/number_of_guesses", 1);
-    put_impulse(out, "/guesses/1", problem, options.guess);
+    put_impulse(out, "/guesses/1", problem, global, options.guess);
   }
-  if (!options.solution.empty()) put_impulse(out, "/solution", problem, options.solution);
+  if (!options.solution.empty()) put_impulse(out, "/solution", problem, global, options.solution);
   files::write_atomically(path, out.bytes());
 }
 

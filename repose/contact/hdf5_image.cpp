@@ -23,12 +23,20 @@ std::recursive_mutex& hdf5_mutex() {
 
 struct Hdf5Image::Open {
   Hdf5Session session;
-  Handle file, links, properties;
+  Handle file, links, properties, packed;
 
-  void put(const std::string& path, hid_t stored, hid_t memory, const Handle& space, const void* values) const {
-    const Handle dataset(
-        H5Dcreate2(file.get(), path.c_str(), stored, space.get(), links.get(), properties.get(), H5P_DEFAULT),
-        H5Dclose);
+  /// How an array is kept: one compressed chunk, or plain where compression was not asked for or does not pay.
+  [[nodiscard]] hid_t layout(const std::vector<hsize_t>& dims, std::size_t count) const {
+    constexpr std::size_t kFewest = 32, kMost = std::size_t{1} << 28;  // entries; a chunk has less than 4 GiB
+    if (!packed || count < kFewest || count > kMost) return properties.get();
+    must(H5Pset_chunk(packed.get(), static_cast<int>(dims.size()), dims.data()) >= 0, "a chunk");
+    return packed.get();
+  }
+
+  void put(const std::string& path, hid_t stored, hid_t memory, const Handle& space, const void* values,
+           hid_t kept) const {
+    const Handle dataset(H5Dcreate2(file.get(), path.c_str(), stored, space.get(), links.get(), kept, H5P_DEFAULT),
+                         H5Dclose);
     must(dataset && H5Dwrite(dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, path);
   }
   void put_array(const std::string& path, hid_t stored, hid_t memory, std::size_t count,
@@ -37,11 +45,11 @@ struct Hdf5Image::Open {
         shape.empty() ? std::vector<hsize_t>{count} : std::vector<hsize_t>(shape.begin(), shape.end());
     must(std::accumulate(dims.begin(), dims.end(), hsize_t{1}, std::multiplies<>()) == count, path);
     const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose);
-    put(path, stored, memory, space, values);
+    put(path, stored, memory, space, values, layout(dims, count));
   }
 };
 
-Hdf5Image::Hdf5Image() : open_(std::make_unique<Open>()) {
+Hdf5Image::Hdf5Image(bool compress) : open_(std::make_unique<Open>()) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   must(H5Pset_fapl_core(access.get(), kGrowth, false) >= 0, "a file in memory");
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
@@ -49,7 +57,14 @@ Hdf5Image::Hdf5Image() : open_(std::make_unique<Open>()) {
   H5Pset_create_intermediate_group(open_->links.get(), 1);
   open_->properties = Handle(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(open_->properties.get(), false);  // equal problems make equal files
-  open_->file = Handle(H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  if (compress) {
+    // Indices with room for what they hold: one chunk instead of 64, one node of a group's members instead of 32.
+    must(H5Pset_istore_k(creation.get(), 1) >= 0 && H5Pset_sym_k(creation.get(), 1, 4) >= 0, "small indices");
+    open_->packed = Handle(H5Pcopy(open_->properties.get()), H5Pclose);
+    must(H5Pset_shuffle(open_->packed.get()) >= 0 && H5Pset_deflate(open_->packed.get(), 9) >= 0, "compression");
+  }
+  open_->file = Handle(H5Fcreate("image", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose);
   must(static_cast<bool>(open_->file), "a file in memory");
 }
 
@@ -66,7 +81,7 @@ void Hdf5Image::numbers(const std::string& path, std::span<const double> values,
 void Hdf5Image::text(const std::string& path, const std::string& value) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   must(H5Tset_size(type.get(), value.size() + 1) >= 0, path);
-  open_->put(path, type.get(), type.get(), space, value.c_str());
+  open_->put(path, type.get(), type.get(), space, value.c_str(), open_->properties.get());
 }
 
 std::vector<char> Hdf5Image::bytes() {

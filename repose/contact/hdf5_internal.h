@@ -49,7 +49,8 @@ class Hdf5Reader {
 /// A file made in memory, so that a full disk or a crash never leaves half of one. The same calls make the same bytes.
 class Hdf5Image {
  public:
-  Hdf5Image();
+  /// `compress`: arrays become one chunk each, shuffled and deflated.
+  explicit Hdf5Image(bool compress = false);
   ~Hdf5Image();
   Hdf5Image(const Hdf5Image&) = delete;
   Hdf5Image& operator=(const Hdf5Image&) = delete;

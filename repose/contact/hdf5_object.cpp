@@ -15,6 +15,7 @@ void read_dataspace(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
   std::uint64_t product = version == 2 && in.number(at + 3, 1) == 2 ? 0 : 1;  // 2: no entries at all
   for (std::uint64_t k = 0; k < rank; ++k) {
     const std::uint64_t extent = in.number(dims + 8 * k, 8);
+    object.extents.push_back(extent);
     product = extent != 0 && product > kMost / extent ? kUndefinedAddress : product * extent;
     if (product == kUndefinedAddress) break;
   }
@@ -42,7 +43,7 @@ void read_datatype(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
 }
 
 void read_layout(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
-  enum { kCompact = 0, kContiguous = 1 };
+  enum { kCompact = 0, kContiguous = 1, kChunked = 2 };
   const std::uint64_t version = in.number(at, 1), layout = in.number(at + 1, 1);
   if (version != 3 && version != 4) in.damaged("a data layout of version " + shown(version));
   if (layout == kCompact) {
@@ -51,8 +52,27 @@ void read_layout(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
   } else if (layout == kContiguous) {
     object.data = in.number(at + 2, 8);
     object.stored = object.data == kUndefinedAddress ? 0 : in.number(at + 10, 8);
+  } else if (layout == kChunked && version == 3) {
+    const std::uint64_t extents = in.number(at + 2, 1);  // one more than the rank: the last is an entry's width
+    object.data = in.number(at + 3, 8);
+    for (std::uint64_t k = 0; k + 1 < extents; ++k) object.chunk.push_back(in.number(at + 11 + 4 * k, 4));
   }
   object.chunked = layout != kCompact && layout != kContiguous;
+}
+
+/// Only the filters' numbers: the two that are read need no parameters.
+void read_filters(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
+  const std::uint64_t version = in.number(at, 1), count = in.number(at + 1, 1);
+  if (version < 1 || version > 2) in.damaged("a filter pipeline of version " + shown(version));
+  std::uint64_t next = at + (version == 1 ? 8 : 2);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t id = in.number(next, 2);
+    const bool named = version == 1 || id >= 256;
+    const std::uint64_t name = named ? in.number(next + 2, 2) : 0, values = in.number(next + (named ? 6 : 4), 2);
+    next += (named ? 8 : 6) + (version == 1 ? (name + 7) / 8 * 8 : name);
+    next += 4 * (version == 1 ? (values + 1) / 2 * 2 : values);
+    object.filters.push_back(id);
+  }
 }
 
 /// One member of a group of the newer kind. Only hard links count: nothing outside the file is opened.
@@ -79,6 +99,7 @@ void read_message(const Hdf5Bytes& in, std::uint64_t type, std::uint64_t at, Hdf
     case 0x06: read_link(in, at, object); break;
     case 0x07: in.damaged("data in another file");
     case 0x08: read_layout(in, at, object); break;
+    case 0x0b: read_filters(in, at, object); break;
     case 0x10: blocks.emplace_back(in.number(at, 8), in.number(at + 8, 8)); break;
     case 0x11: object.symbols = {in.number(at, 8), in.number(at + 8, 8)}; break;
     default: break;

@@ -97,9 +97,8 @@ T value(std::string_view bytes, const Hdf5Object& object) {
 }
 
 template <class T>
-std::vector<T> values(const Hdf5Bytes& in, const Hdf5Object& object) {
+std::vector<T> values(std::string_view bytes, const Hdf5Object& object) {
   std::vector<T> out(*object.entries);
-  const std::string_view bytes = out.empty() ? "" : in.part(object.data, object.width * out.size());
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = value<T>(bytes.substr(k * object.width, object.width), object);
   return out;
 }
@@ -140,10 +139,18 @@ struct Hdf5Reader::Open {
     fault.expect(address.has_value(), path, "nothing", "a dataset");
     const Hdf5Object object = read_object(in, *address);
     fault.expect(object.entries && object.width > 0, path, "no readable dataset", "a dataset");
-    fault.expect(!object.chunked, path, "chunked data", "contiguous data, as h5repack -l CONTI makes it");
-    const std::uint64_t most = std::min(object.stored, in.size()) / object.width;
+    const std::uint64_t stored = object.data == kUndefinedAddress ? 0
+                                 : object.chunked                 ? kMostGrowth * in.size()
+                                                                  : std::min(object.stored, in.size());
+    const std::uint64_t most = stored / object.width;
     fault.expect(*object.entries <= most, path, *object.entries, "at most ", most, " entries for the bytes stored");
     return object;
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<T> read(const std::string& path, const Hdf5Object& object, const FileFault& fault) const {
+    if (object.chunked) return values<T>(read_chunk(in, object, path, fault), object);
+    return values<T>(*object.entries == 0 ? "" : in.part(object.data, object.width * *object.entries), object);
   }
 };
 
@@ -172,13 +179,13 @@ std::int64_t Hdf5Reader::integer(const std::string& path) const {
 std::vector<std::int64_t> Hdf5Reader::integers(const std::string& path) const {
   const Hdf5Object object = open_->dataset(path, fault_);
   fault_.expect(object.kind == Kind::kInteger, path, "another type", "integers");
-  return values<std::int64_t>(open_->in, object);
+  return open_->read<std::int64_t>(path, object, fault_);
 }
 
 std::vector<double> Hdf5Reader::numbers(const std::string& path) const {
   const Hdf5Object object = open_->dataset(path, fault_);
   fault_.expect(object.kind == Kind::kFloat || object.kind == Kind::kInteger, path, "another type", "numbers");
-  std::vector<double> found = values<double>(open_->in, object);
+  std::vector<double> found = open_->read<double>(path, object, fault_);
   const auto bad = std::find_if(found.begin(), found.end(), [](double x) { return !std::isfinite(x); });
   if (bad != found.end()) fault_.fail(path, shown(*bad) + " at entry " + shown(bad - found.begin()), "finite numbers");
   return found;

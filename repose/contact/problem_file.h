@@ -35,13 +35,21 @@ struct StoredProblem {
 [[nodiscard]] StoredProblem read_stored_problem(const std::filesystem::path& path);
 [[nodiscard]] ContactProblem read_problem(const std::filesystem::path& path);
 
+enum class FclibForm {
+  kLocal,   ///< W and q
+  kGlobal,  ///< M, H, f, w in mass-scaled coordinates (M = I): a problem in body form without W, a tenth of the size
+};
+
 struct FclibOptions {
   std::string title, description, math_info;    ///< free text, without NUL
   std::span<const ContactVec> guess, solution;  ///< λ per contact, N·s; empty: none. u = W r + q is written beside it
+  FclibForm form = FclibForm::kLocal;           ///< kGlobal needs a problem in body form
+  bool compress = false;                        ///< arrays as one deflated chunk each
 };
 
-/// Writes the local form (W in compressed rows) and, for a problem in body form, the scaled Jacobian rows as well, so
-/// that reading restores the same form bit for bit. The file appears complete or not at all. Throws InputError.
+/// Writes the local form (W in compressed rows) and, for a problem in body form, the scaled Jacobian rows as well; or
+/// the global form, whose H has those rows. Reading restores the same body form bit for bit. The file appears complete
+/// or not at all. Throws InputError.
 void write_fclib(const std::filesystem::path& path, const ContactProblem& problem, const FclibOptions& options = {});
 
 }  // namespace repose

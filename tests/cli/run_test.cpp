@@ -126,6 +126,28 @@ TEST(Run, DumpedProblemsAreSolvedAlone) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "none"));
 }
 
+/// Without W, the file leads to the same solve: the same start, the same iterations, the same certificate.
+TEST(Run, DumpsInGlobalFormAreTheSameProblems) {
+  const Folder folder;
+  const std::string forms[2] = {"local", "global"};
+  for (const std::string& form : forms) {
+    Arguments arguments{"run",         "cards",        "--set", "levels=2", "--steps", "6", "--dump-problems",
+                        folder / form, "--dump-steps", "2,5",   "--quiet"};
+    if (form == "global") arguments.emplace_back("--dump-global");
+    run_well(arguments);
+    EXPECT_FALSE(std::filesystem::exists(folder / (form + "/cards-000003-000.hdf5")));
+  }
+  for (const char* name : {"/cards-000002-000.hdf5", "/cards-000005-000.hdf5"}) {
+    json solved[2];
+    for (int k = 0; k < 2; ++k)
+      solved[k] =
+          json::parse(run_well({"solve", folder / (forms[k] + name), "--warm-start", "--json", "-", "--quiet"}).out)[0];
+    EXPECT_EQ(solved[1]["format"], "hdf5-global");
+    for (const char* key : {"form", "start", "contacts", "inner_iterations", "r_c", "nat"})
+      EXPECT_EQ(solved[0][key], solved[1][key]) << name << " " << key;
+  }
+}
+
 TEST(Run, UnsolvedStepsAreSaidAndStrictMindsThem) {
   const Arguments poor{"run", "cards", "--steps", "8", "--outer", "nsgs", "--max-outer", "1", "--no-warm-start"};
   const Outcome told = run_well(poor);
@@ -184,6 +206,9 @@ TEST(Run, WrongUsageAndBadInput) {
                {{"run", "arch", "--device", "cuda"}, 2},
                {{"run", "arch", "--inner", "bgs"}, 2},
                {{"run", "arch", "--dump-every", "3"}, 2},
+               {{"run", "arch", "--dump-steps", "3"}, 2},
+               {{"run", "arch", "--dump-global"}, 2},
+               {{"run", "arch", "--dump-problems", folder / "d", "--dump-steps", "3", "--dump-every", "2"}, 2},
                {{"run", "arch", "--record", folder / "x.txt"}, 2},
                {{"run", "arch", "--checkpoint", "/nowhere/at/all"}, 2},
                {{"run", folder / "bad.json", "--set", "a=1"}, 2},

@@ -86,6 +86,15 @@ TEST(DamagedFiles, BodyForm) {
   survive(file_bytes(folder / "a.hdf5"), "a.hdf5", false);
 }
 
+TEST(DamagedFiles, CompressedGlobalForm) {
+  const TempFolder folder;
+  FclibOptions packed;
+  packed.form = FclibForm::kGlobal;
+  packed.compress = true;
+  write_fclib(folder / "a.hdf5", small_body_problem(), packed);
+  survive(file_bytes(folder / "a.hdf5"), "a.hdf5", false);
+}
+
 TEST(DamagedFiles, NewerHdf5) { survive(hdf5_bytes(local_fields(), Format::kChecksummed), "a.hdf5", false); }
 
 /// Sound structure, spoiled numbers: reaches the checks behind the parser every time.

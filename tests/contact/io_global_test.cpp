@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// FCLIB's global form as we write it: mass-scaled Jacobians instead of W, plain or compressed.
+#include <cmath>
+
+#include "problems/arch.h"
+#include "tests/contact/io_fields.h"
+
+namespace repose::testing {
+namespace {
+
+constexpr FclibOptions kPacked{.title = {},
+                               .description = {},
+                               .math_info = {},
+                               .guess = {},
+                               .solution = {},
+                               .form = FclibForm::kGlobal,
+                               .compress = true};
+
+std::vector<ContactVec> some_impulses(const ContactProblem& problem) {
+  Random random(5);
+  std::vector<ContactVec> lambda(static_cast<std::size_t>(problem.size()));
+  for (ContactVec& x : lambda) x = {random.uniform(-1, 1), -0.0, random.uniform(0, 1)};
+  return lambda;
+}
+
+/// Zeros keep their sign, ends of a contact their order, masses and the start their bits.
+void expect_same_bits(const ContactProblem& problem, bool compress) {
+  const TempFolder folder;
+  const std::vector<ContactVec> start = some_impulses(problem);
+  FclibOptions options = kPacked;
+  options.guess = start;
+  options.compress = compress;
+  write_fclib(folder / "a.hdf5", problem, options);
+  const StoredProblem back = read_stored_problem(folder / "a.hdf5");
+  EXPECT_EQ(back.facts.kind, "hdf5-global");
+  EXPECT_TRUE(same_problem(back.problem, problem));
+  const auto expected = std::get<BodyForm>(problem.form()).roots(),
+             found = std::get<BodyForm>(back.problem.form()).roots();
+  EXPECT_TRUE(same_bits<BodyForm::Roots>(found, expected));
+  if (problem.size() == 0) return;
+  ASSERT_TRUE(back.guess.has_value());
+  EXPECT_TRUE(same_bits<ContactVec>(*back.guess, start));
+}
+
+TEST(FclibGlobal, ComesBackBitForBit) {
+  for (bool compress : {false, true}) {
+    expect_same_bits(small_body_problem(), compress);
+    expect_same_bits(problems::make_problem(problems::arch({.stones = 25})), compress);
+    expect_same_bits(ContactProblem(BodyForm(std::vector<BodyInverseMass>(1), {}), {}, {}), compress);
+  }
+}
+
+TEST(FclibGlobal, EndsMayComeInAnyOrder) {
+  const BodyInverseMass unit{1, {{{1, 0, 0}, {0, 2, 0}, {0, 0, 4}}}};
+  const std::vector<BodyInverseMass> bodies(3, unit);
+  const Vec3 up{0, 0, 1}, arm{0.1, -0.2, 0.3};
+  const std::vector<BodyContact> contacts{point_contact(2, arm, 0, -1 * arm, up),
+                                          point_contact(kStaticBody, {}, 1, arm, up),
+                                          point_contact(1, arm, kStaticBody, {}, up)};
+  expect_same_bits(ContactProblem(BodyForm(bodies, contacts), {{-0.0, 1, -1}, {0, 0, 2}, {1, -0.0, -0.0}}, {0.5, 0, 1}),
+                   true);
+}
+
+TEST(FclibGlobal, OthersFindOneLawInIt) {
+  const TempFolder folder;
+  const ContactProblem problem = small_body_problem();
+  const std::vector<ContactVec> lambda = some_impulses(problem);
+  FclibOptions options = kPacked;
+  options.solution = lambda;
+  write_fclib(folder / "a.hdf5", problem, options);
+  const hid_t file = H5Fopen((folder / "a.hdf5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto numbers = [&](const char* path) {
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(dataset);
+    std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
+    EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << path;
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return values;
+  };
+  const auto p = numbers("/fclib_global/H/p"), row = numbers("/fclib_global/H/i"), x = numbers("/fclib_global/H/x");
+  const auto w = numbers("/fclib_global/vectors/w"), r = numbers("/solution/r"), u = numbers("/solution/u"),
+             v = numbers("/solution/v");
+  EXPECT_EQ(numbers("/fclib_global/M/x"), std::vector<double>(v.size(), 1.0));
+  H5Fclose(file);
+  std::vector<double> response(v.size(), 0.0);
+  const auto at = [](double k) { return static_cast<std::size_t>(k); };
+  for (std::size_t c = 0; c + 1 < p.size(); ++c) {
+    double sum = w[c];
+    for (std::size_t k = at(p[c]); k < at(p[c + 1]); ++k) {
+      sum += x[k] * v[at(row[k])];
+      response[at(row[k])] += x[k] * r[c];
+    }
+    EXPECT_NEAR(sum, u[c], 1e-14);
+  }
+  for (std::size_t k = 0; k < v.size(); ++k) EXPECT_NEAR(response[k], v[k], 1e-14);
+}
+
+TEST(FclibGlobal, CompressionPays) {
+  const TempFolder folder;
+  const ContactProblem problem = problems::make_problem(problems::arch({.stones = 101}));
+  write_fclib(folder / "local.hdf5", problem);
+  write_fclib(folder / "global.hdf5", problem, kPacked);
+  EXPECT_LT(5 * file_bytes(folder / "global.hdf5").size(), file_bytes(folder / "local.hdf5").size());
+}
+
+TEST(FclibGlobal, MatrixFormHasNoBodies) {
+  const TempFolder folder;
+  EXPECT_THROW(write_fclib(folder / "a.hdf5", random_matrix_problem(3, 3), kPacked), InputError);
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+}  // namespace
+}  // namespace repose::testing

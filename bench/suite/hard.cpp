@@ -43,13 +43,11 @@ std::vector<Entry> listed_problems(const fs::path& folder) {
   return all;
 }
 
-/// Of all Gauss–Seidel stages that the report has room for.
+/// Sweeps of all Gauss–Seidel stages.
 int sweeps(const OuterReport& report) {
   int count = 0;
-  for (int k = 0; k < report.stage_count; ++k) {
-    const Stage& stage = report.stages[static_cast<std::size_t>(k)];
+  for (const Stage& stage : report.stages)
     if (std::strcmp(stage.method, "gauss-seidel") == 0) count += stage.iterations;
-  }
   return count;
 }
 

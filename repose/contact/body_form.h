@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "repose/base/aligned.h"
+#include "repose/contact/body_rows.h"
 #include "repose/math/block_lu.h"
 #include "repose/math/vec3.h"
 #include "repose/set/contact_vec.h"
@@ -52,13 +53,8 @@ class BodyForm {
   BodyForm() = default;
   BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts);
 
-  struct Ends {
-    int a, b;  ///< node indices; bodies() for static
-    bool operator==(const Ends&) const = default;
-  };
-  struct Rows {
-    Pack a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
-  };
+  using Ends = BodyEnds;
+  using Rows = BodyRows<Node>;
   /// L of one body, M⁻¹ = L Lᵀ with L = blockdiag(inverse_mass I, inverse_inertia).
   struct Roots {
     double inverse_mass = 0;  ///< kg^-1/2
@@ -82,19 +78,16 @@ class BodyForm {
 
   /// y += (J L)ᵢᵀ λ
   void scatter(int i, ContactVec lambda, Node* y) const {
-    const Rows& J = rows_[static_cast<std::size_t>(i)];
     const Ends e = ends_[static_cast<std::size_t>(i)];
-    y[e.a] += J.a[0] * lambda.t1 + J.a[1] * lambda.t2 + J.a[2] * lambda.n;
-    y[e.b] += J.b[0] * lambda.t1 + J.b[1] * lambda.t2 + J.b[2] * lambda.n;
+    repose::scatter(rows_[static_cast<std::size_t>(i)], lambda, y[e.a], y[e.b]);
   }
   /// (J L)ᵢ y
   [[nodiscard]] ContactVec gather(int i, const Node* y) const {
-    const Rows& J = rows_[static_cast<std::size_t>(i)];
     const Ends e = ends_[static_cast<std::size_t>(i)];
-    const Node ya = y[e.a], yb = y[e.b];
-    const Quad v = sums(J.a[0] * ya + J.b[0] * yb, J.a[1] * ya + J.b[1] * yb, J.a[2] * ya + J.b[2] * yb);
-    return {v[0], v[1], v[2]};
+    return repose::gather(rows_[static_cast<std::size_t>(i)], y[e.a], y[e.b]);
   }
+  /// The arrays behind it, for kernels.
+  [[nodiscard]] BodyFormView<Node> view() const { return {view_of_all(ends_), view_of_all(rows_), bodies_}; }
 
   [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
   /// tr W_ii without the block.

@@ -12,6 +12,7 @@ namespace repose::files {
 
 /// Our own group beside FCLIB's: a problem in body form, for readers that know it. Others ignore it.
 inline constexpr const char* kBodyGroup = "/repose_body";
+inline constexpr const char* kSetGroup = "/repose_sets";
 inline constexpr int kBodyVersion = 1;
 
 /// `bytes` are those of the file, with HDF5's superblock at that offset.

@@ -152,6 +152,35 @@ void check_agreement(const Hdf5Reader& in, const ContactProblem& body, const Mat
   in.fault().expect(difference <= kRounding * scale, kBodyGroup, "rows that differ from W", "J J' = W");
 }
 
+// ---- sets -------------------------------------------------------------------------------------------------------
+
+/// The problem with the boxes and compliances of the file, where it has any.
+ContactProblem with_sets(const Hdf5Reader& in, ContactProblem problem) {
+  const std::string group = kSetGroup;
+  if (!in.has(group)) return problem;
+  const std::int64_t n = problem.size();
+  const std::vector<std::int64_t> is_box = in.integers(group + "/is_box"), bounded = in.integers(group + "/bounded");
+  in.fault().expect(std::ssize(is_box) == n, group + "/is_box", is_box.size(), n, " values");
+  in.fault().expect(std::ssize(bounded) == 6 * n, group + "/bounded", bounded.size(), 6 * n, " values");
+  const std::vector<double> lower = in.numbers(group + "/lower", 3 * n), upper = in.numbers(group + "/upper", 3 * n);
+  const std::vector<ContactVec> compliance = from_file_order(in.numbers(group + "/compliance", 3 * n));
+  const auto bound = [&](const std::vector<double>& values, std::int64_t block, int row, int side) {
+    const bool has = bounded[static_cast<std::size_t>(6 * block + 3 * side + row)] != 0;
+    return has ? values[static_cast<std::size_t>(3 * block + row)] : (side == 0 ? -kUnbounded : kUnbounded);
+  };
+  std::vector<BlockSet> sets;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto side = [&](const std::vector<double>& v, int s) {
+      return ContactVec{bound(v, i, 1, s), bound(v, i, 2, s), bound(v, i, 0, s)};
+    };
+    const BlockSet set = is_box[static_cast<std::size_t>(i)]
+                             ? BlockSet::box({side(lower, 0), side(upper, 1)})
+                             : BlockSet::cone(problem.sets().mu()[static_cast<std::size_t>(i)]);
+    sets.push_back(set.with_compliance(compliance[static_cast<std::size_t>(i)]));
+  }
+  return ContactProblem(problem.form(), {problem.v_free().begin(), problem.v_free().end()}, SetList(sets));
+}
+
 // ---- the two forms ----------------------------------------------------------------------------------------------
 
 ContactProblem read_local(const Hdf5Reader& in) {
@@ -211,7 +240,7 @@ StoredProblem read_contents(const Hdf5Reader& in) {
   const bool local = in.has("/fclib_local");
   in.fault().expect(local || in.has("/fclib_global"), "/", "neither /fclib_local nor /fclib_global", "one of them");
   StoredProblem stored;
-  stored.problem = local ? read_local(in) : read_global(in);
+  stored.problem = with_sets(in, local ? read_local(in) : read_global(in));
   stored.title = in.text(local ? "/fclib_local/info/title" : "/fclib_global/info/title");
   stored.guess = read_impulse(in, "/guesses/1/r", stored.problem.size());
   stored.solution = read_impulse(in, "/solution/r", stored.problem.size());

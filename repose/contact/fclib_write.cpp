@@ -186,7 +186,31 @@ void put_global(Hdf5Image& out, const ContactProblem& problem, const BodyForm& f
   put_columns(out, "/fclib_global/H", scaled_jacobian(form));
   out.numbers("/fclib_global/vectors/f", std::vector<double>(slot(M.rows), 0.0));
   out.numbers("/fclib_global/vectors/w", files::to_file_order(problem.v_free()));
-  out.numbers("/fclib_global/vectors/mu", problem.mu());
+  out.numbers("/fclib_global/vectors/mu", problem.sets().mu());
+}
+
+/// What FCLIB has no place for: boxes and compliance. Infinite bounds are marked, not stored.
+void put_sets(Hdf5Image& out, const SetList& sets) {
+  if (sets.plain()) return;
+  std::vector<int> is_box, bounded;
+  std::vector<ContactVec> lower, upper, compliance;
+  const auto finite = [](double x) { return std::isfinite(x) ? x : 0.0; };
+  for (int i = 0; i < sets.size(); ++i) {
+    const BlockSet set = sets[i];
+    const Bounds& b = set.bounds();
+    is_box.push_back(!set.is_cone());
+    for (const ContactVec& side : {b.lower, b.upper})
+      for (const double x : {side.n, side.t1, side.t2}) bounded.push_back(std::isfinite(x));
+    lower.push_back({finite(b.lower.t1), finite(b.lower.t2), finite(b.lower.n)});
+    upper.push_back({finite(b.upper.t1), finite(b.upper.t2), finite(b.upper.n)});
+    compliance.push_back(set.compliance());
+  }
+  const std::string group = files::kSetGroup;
+  out.integers(group + "/is_box", is_box);
+  out.integers(group + "/bounded", bounded, {slot(sets.size()), 2, 3});
+  out.numbers(group + "/lower", files::to_file_order(lower));
+  out.numbers(group + "/upper", files::to_file_order(upper));
+  out.numbers(group + "/compliance", files::to_file_order(compliance));
 }
 
 /// Mass-scaled velocities H r of the bodies.
@@ -233,6 +257,7 @@ void write_fclib(const std::filesystem::path& path, const ContactProblem& proble
     put_local(out, problem);
   put_info(out, global ? "/fclib_global" : "/fclib_local", options);
   if (form) put_bodies(out, *form, !global);
+  put_sets(out, problem.sets());
   if (!options.guess.empty()) {
     put_scalar(out, "/guesses/number_of_guesses", 1);
     put_impulse(out, "/guesses/1", problem, global, options.guess);

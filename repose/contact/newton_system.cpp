@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
+#include "repose/contact/body_rows.h"
+
 namespace repose {
 namespace {
 
 using Edge = std::pair<int, int>;
-
-struct Slope3 {
-  double d[3][3];
-};
 
 Slope3 slope_of(const SlopeArray& D, int i) {
   const ContactSlope<Pack>& s = D[static_cast<std::size_t>(i / kLanes)];
@@ -20,17 +18,6 @@ Slope3 slope_of(const SlopeArray& D, int i) {
 
 /// No part in the system: an open contact, or a block whose rows are all at a bound.
 bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0 && D.d[1][1] == 0; }
-
-/// Dᵀ-weighted rows of one side: Y_c = Σ_r D_rc J_r, so that Jᵀ D J' = Σ_c Y_c J'_cᵀ.
-inline void weighted_rows(const Slope3& D, const Pack (&J)[3], Pack (&Y)[3]) {
-  for (int c = 0; c < 3; ++c) Y[c] = J[0] * D.d[0][c] + J[1] * D.d[1][c] + J[2] * D.d[2][c];
-}
-
-/// K += Y J'ᵀ. J' is read from memory number by number, which is cheaper than taking Y apart.
-inline void add_outer(BodyBlock& K, const Pack (&Y)[3], const Pack (&J)[3]) {
-  for (int c = 0; c < 6; ++c)
-    for (int r = 0; r < 3; ++r) K.column[c] += Y[r] * J[r][c];
-}
 
 }  // namespace
 

@@ -4,40 +4,26 @@
 #include <limits>
 
 #include "repose/contact/spectrum.h"
+#include "repose/contact/violation.h"
 
 namespace repose {
 namespace {
 
-/// ‖·‖² of each violation, summed over contacts in a fixed order.
+/// The violations of all blocks, summed in a fixed order.
 struct Violations {
   double force = 0, velocity = 0, gap = 0, natural = 0, lambda = 0, v_aug = 0;
 };
 
 Violations violations(const ContactArray& lambda, const ContactArray& v, const SetArray& sets,
                       const ScalarArray& inverse_rho) {
-  Pack force{}, velocity{}, gap{}, natural{}, size{}, speed{};
+  Violation<Pack> total;
   for (int p = 0; p < lambda.packs(); ++p) {
     const PackSet set = sets.pack(p);
-    if (!set.extra) {  // the same lines for cones alone: no branch between a product and its sum
-      const Pack mu = set.mu;
-      const ContactPack l = lambda.pack(p), u = augmented(v.pack(p), mu);
-      force += squared_norm(l - project_onto_cone(l, mu));
-      velocity += squared_norm(u - project_onto_dual_cone(u, mu));
-      gap += dot(u, l);
-      natural += squared_norm(l - project_onto_cone(l - inverse_rho.pack(p) * u, mu));
-      size += squared_norm(l);
-      speed += squared_norm(u);
-      continue;
-    }
-    const ContactPack l = lambda.pack(p), u = augmented(set, v.pack(p));
-    force += squared_norm(l - project(set, l));
-    velocity += squared_norm(u - project_dual(set, u));
-    gap += pairing(set, u, l);
-    natural += squared_norm(l - project(set, l - inverse_rho.pack(p) * u));
-    size += squared_norm(l);
-    speed += squared_norm(u);
+    add(total, set.extra ? violation(set, lambda.pack(p), v.pack(p), inverse_rho.pack(p))
+                         : cone_violation(set.mu, lambda.pack(p), v.pack(p), inverse_rho.pack(p)));
   }
-  return {sum(force), sum(velocity), sum(gap), sum(natural), sum(size), sum(speed)};
+  return {sum(total.force),   sum(total.velocity), sum(total.gap),
+          sum(total.natural), sum(total.lambda),   sum(total.v_aug)};
 }
 
 Residual scaled(const Violations& raw, double impulse, double speed) {

@@ -110,5 +110,34 @@ TEST(FclibGlobal, MatrixFormHasNoBodies) {
   EXPECT_EQ(folder.entries(), 0u);
 }
 
+/// Boxes, infinite bounds and compliance, in both forms of the file.
+TEST(FclibSets, ComeBackBitForBit) {
+  const ContactProblem cones = small_body_problem();
+  std::vector<BlockSet> sets;
+  for (int i = 0; i < cones.size(); ++i) sets.push_back(cones.sets()[i]);
+  sets[0] = BlockSet::bilateral();
+  sets[1] = BlockSet::interval(-0.25, kUnbounded).with_compliance({0, 0, 3});
+  sets.back() = BlockSet::cone(0.7).with_compliance({1, 1, 0.5});
+  const ContactProblem problem(cones.form(), {cones.v_free().begin(), cones.v_free().end()}, SetList(sets));
+  const TempFolder folder;
+  for (const FclibForm form : {FclibForm::kLocal, FclibForm::kGlobal}) {
+    FclibOptions options = kPacked;
+    options.form = form;
+    write_fclib(folder / "sets.hdf5", problem, options);
+    const ContactProblem back = read_stored_problem(folder / "sets.hdf5").problem;
+    EXPECT_TRUE(same_problem(back, problem));
+    for (int i = 0; i < problem.size(); ++i) {
+      const BlockSet found = back.sets()[i], expected = problem.sets()[i];
+      EXPECT_EQ(found.is_cone(), expected.is_cone());
+      EXPECT_STREQ(found.name(), expected.name());
+      for (const auto row : {&ContactVec::t1, &ContactVec::t2, &ContactVec::n}) {
+        EXPECT_EQ(found.bounds().lower.*row, expected.bounds().lower.*row) << i;
+        EXPECT_EQ(found.bounds().upper.*row, expected.bounds().upper.*row) << i;
+        EXPECT_EQ(found.compliance().*row, expected.compliance().*row) << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace repose::testing

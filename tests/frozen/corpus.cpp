@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "repose/contact/problem_file.h"
-#include "repose/outer/solve.h"
+#include "repose/scheme/solve.h"
 #include "repose/world/hash.h"
 
 namespace repose::frozen {

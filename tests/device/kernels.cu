@@ -4,6 +4,8 @@
 #include "repose/base/pack.h"
 #include "repose/base/view.h"
 #include "repose/collision/kernels_internal.h"
+#include "repose/contact/body_rows.h"
+#include "repose/contact/violation.h"
 #include "repose/math/block_lu.h"
 #include "repose/math/fused.h"
 #include "repose/math/lanes.h"
@@ -13,11 +15,16 @@
 #include "repose/math/vec3.h"
 #include "repose/set/alart_curnier.h"
 #include "repose/set/block_mode.h"
+#include "repose/set/block_set.h"
+#include "repose/set/box.h"
 #include "repose/set/contact_vec.h"
 #include "repose/set/coulomb_cone.h"
+#include "repose/set/fixed_mode.h"
+#include "repose/set/local_box.h"
 #include "repose/set/local_cone_qp.h"
 #include "repose/set/local_coulomb.h"
 #include "repose/set/lorentz.h"
+#include "repose/set/mode_change.h"
 #include "repose/world/contact_terms.h"
 #include "repose/world/gap_filter_kernel.h"
 #include "repose/world/rotor_kernel.h"
@@ -52,6 +59,31 @@ __global__ void cones(ContactVec* v, Mat3* W, double* s) {
   v[3] = LocalConeQp(W[0], s[0]).solve(v[2]) + LocalCoulomb(W[1], s[0]).solve(v[2], s[2]);
   s[3] = lorentz_det(v[0]) + inverse_step_to_boundary(v[0], v[1]);
   v[1] = jordan_divide(v[0], jordan(v[1], v[2])) + augmented(v[3], s[0]);
+}
+
+__global__ void sets(const SetExtra<double>* extra, ContactVec* v, double* s) {
+  const SetRef<double> set{s[0], extra};
+  ContactSlope<double> D;
+  v[0] = project(set, v[1]) + project_dual(set, augmented(set, v[2]));
+  v[1] = newton_map(set, v[0], v[1], s[1], D) + de_saxce_map(set, v[0], v[1], s[1], D);
+  v[2] = fixed_mode(set, v[0], v[1], s[1], s[2], D) + clip(set, trial_impulse(set, v[0], v[1], s[1]));
+  v[3] = with_compliance(set, v[0], v[1]) + without_compliance(set, v[2], v[1]);
+  const Violation<double> far = violation(set, v[0], v[1], s[1]);
+  s[3] = far.force + far.velocity + far.gap + far.natural + coupling(set, v[0]);
+  add(reinterpret_cast<Violation<double>*>(s)[1], cone_violation(s[0], v[0], v[1], s[1]));
+}
+
+__global__ void boxes(const LocalBox* box, ContactVec* v) { v[0] = box->solve(v[1]); }
+
+__global__ void rows(BodyFormView<Lanes<6>> form, ContactVec* lambda, Lanes<6>* y, Block<Lanes<6>, 6>* K,
+                     const ContactSlope<double>* D) {
+  const int i = threadIdx.x;
+  const BodyEnds e = form.ends[i];
+  scatter(form.rows[i], lambda[i], y[e.a], y[e.b]);
+  lambda[i] = gather(form.rows[i], y[e.a], y[e.b]);
+  Lanes<6> Y[3];
+  weighted_rows(as_rows(D[i]), form.rows[i].a, Y);
+  add_outer(K[e.a], Y, form.rows[i].a);
 }
 
 using Room = collision::FixedRoom<64, 16, 32>;

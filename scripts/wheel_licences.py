@@ -63,7 +63,7 @@ def compiled_in(build: Path) -> dict[str, str]:
     texts["robin_map"] = robin.read_text().split("*/")[0]  # its licence stands on top of each file
     if (build / "viewer/index.html").stat().st_size:  # empty where Node was missing: the wheel is without the page
         for package in ("three", "uplot"):
-            texts[package] = texts_in(ROOT / "apps/viewer/node_modules" / package)
+            texts[package] = texts_in(ROOT / "apps/viewer_page/node_modules" / package)
     for source in build.glob("third_party/scs/scs-*/scs_source"):
         texts["scs"] = texts_in(source)
         for part in ("amd", "qdldl"):

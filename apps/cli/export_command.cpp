@@ -13,7 +13,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/console.h"
 #include "apps/cli/option_checks.h"
-#include "apps/view/export.h"
+#include "apps/viewer_server/export.h"
 
 namespace repose::cli {
 namespace {

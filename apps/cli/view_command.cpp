@@ -17,9 +17,9 @@
 #include "apps/cli/option_checks.h"
 #include "apps/cli/scene_source.h"
 #include "apps/cli/scheme_options.h"
-#include "apps/view/live_service.h"
-#include "apps/view/page_service.h"
-#include "apps/view/process.h"
+#include "apps/viewer_server/live_service.h"
+#include "apps/viewer_server/page_service.h"
+#include "apps/viewer_server/process.h"
 #include "repose/base/error.h"
 #include "scenes/registry.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording: a recorded run as NumPy arrays, and its check.
 #include "repose/record/recording.h"
-#include "apps/view/export.h"
+#include "apps/viewer_server/export.h"
 #include "python/src/bindings.h"
 #include "python/src/script.h"
 #include "repose/record/check.h"

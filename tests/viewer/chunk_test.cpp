@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of frames come back bit for bit, and damaged ones are refused.
-#include "apps/view/chunk.h"
+#include "apps/viewer_server/chunk.h"
 
 #include <gtest/gtest.h>
 

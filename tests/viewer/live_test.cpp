@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live run does what pages ask of it, and says what it cannot do.
-#include "apps/view/live_run.h"
+#include "apps/viewer_server/live_run.h"
 
 #include <gtest/gtest.h>
 

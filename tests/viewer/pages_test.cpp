@@ -8,12 +8,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "apps/view/bundle.h"
-#include "apps/view/export.h"
-#include "apps/view/page_data.h"
-#include "apps/view/page_service.h"
-#include "apps/view/recorded_scene.h"
-#include "apps/view/triangles.h"
+#include "apps/viewer_server/bundle.h"
+#include "apps/viewer_server/export.h"
+#include "apps/viewer_server/page_data.h"
+#include "apps/viewer_server/page_service.h"
+#include "apps/viewer_server/recorded_scene.h"
+#include "apps/viewer_server/triangles.h"
 #include "repose/base/error.h"
 #include "repose/record/recorder.h"
 #include "repose/scene/native_json.h"

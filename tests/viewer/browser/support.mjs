@@ -11,7 +11,7 @@ export const program = process.argv[2];
 export const folder = mkdtempSync(join(tmpdir(), "repose-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-export const packages = createRequire(new URL("../../../apps/viewer/package.json", import.meta.url));
+export const packages = createRequire(new URL("../../../apps/viewer_page/package.json", import.meta.url));
 
 function skip(why) {
   console.log(`skipped: ${why}`);

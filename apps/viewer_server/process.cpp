@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/process.h"
+#include "apps/viewer_server/process.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/view/chunk.h"
+#include "apps/viewer_server/chunk.h"
 #include "repose/record/recording.h"
 #include "repose/scene/scene.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/bundle.h"
+#include "apps/viewer_server/bundle.h"
 
 #include "repose/base/error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/recorded_scene.h"
+#include "apps/viewer_server/recorded_scene.h"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/render.h"
+#include "apps/viewer_server/render.h"
 
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 
-#include "apps/view/page_service.h"
-#include "apps/view/process.h"
+#include "apps/viewer_server/page_service.h"
+#include "apps/viewer_server/process.h"
 #include "repose/base/error.h"
 
 namespace repose::view {

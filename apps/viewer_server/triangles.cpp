@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/triangles.h"
+#include "apps/viewer_server/triangles.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "apps/view/export.h"
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/export.h"
+#include "apps/viewer_server/page_data.h"
 #include "repose/base/error.h"
 #include "repose/contact/atomic_file_internal.h"
 

@@ -8,8 +8,8 @@
 #include <deque>
 #include <memory>
 
-#include "apps/view/http_server.h"
-#include "apps/view/live_run.h"
+#include "apps/viewer_server/http_server.h"
+#include "apps/viewer_server/live_run.h"
 
 namespace repose::view {
 

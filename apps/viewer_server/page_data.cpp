@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/page_data.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "apps/view/recorded_scene.h"
+#include "apps/viewer_server/recorded_scene.h"
 #include "repose/base/error.h"
 #include "repose/base/version.h"
 #include "repose/shape/polyhedron.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/chunk.h"
+#include "apps/viewer_server/chunk.h"
 
 #include <zlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/export.h"
+#include "apps/viewer_server/export.h"
 
 #include "repose/base/error.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "apps/view/export.h"
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/export.h"
+#include "apps/viewer_server/page_data.h"
 #include "repose/contact/atomic_file_internal.h"
 
 namespace repose::view {

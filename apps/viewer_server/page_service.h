@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/view/http_server.h"
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/http_server.h"
+#include "apps/viewer_server/page_data.h"
 
 namespace repose::view {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/message.h"
+#include "apps/viewer_server/message.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

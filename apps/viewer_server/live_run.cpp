@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/live_run.h"
+#include "apps/viewer_server/live_run.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
-#include "apps/view/triangles.h"
+#include "apps/viewer_server/triangles.h"
 #include "repose/base/error.h"
 #include "scenes/registry.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The viewer's page as it was built into the program: apps/viewer, one file with its scripts and styles inside.
+// The viewer's page as it was built into the program: apps/viewer_page, one file with its scripts and styles inside.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/page_service.h"
+#include "apps/viewer_server/page_service.h"
 
-#include "apps/view/bundle.h"
+#include "apps/viewer_server/bundle.h"
 #include "repose/base/error.h"
 
 namespace repose::view {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <map>
 
-#include "apps/view/export.h"
-#include "apps/view/page_data.h"
-#include "apps/view/recorded_scene.h"
-#include "apps/view/triangles.h"
+#include "apps/viewer_server/export.h"
+#include "apps/viewer_server/page_data.h"
+#include "apps/viewer_server/recorded_scene.h"
+#include "apps/viewer_server/triangles.h"
 #include "repose/base/error.h"
 #include "repose/contact/atomic_file_internal.h"
 

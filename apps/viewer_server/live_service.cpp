@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/live_service.h"
+#include "apps/viewer_server/live_service.h"
 
-#include "apps/view/page_service.h"
+#include "apps/viewer_server/page_service.h"
 #include "repose/base/error.h"
 
 namespace repose::view {

@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "apps/view/message.h"
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/message.h"
+#include "apps/viewer_server/page_data.h"
 #include "repose/world/world.h"
 #include "scenes/fields.h"
 

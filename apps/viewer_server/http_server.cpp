@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/http_server.h"
+#include "apps/viewer_server/http_server.h"
 
 #include <algorithm>
 #include <charconv>

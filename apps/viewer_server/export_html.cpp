@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/view/bundle.h"
-#include "apps/view/chunk.h"
-#include "apps/view/export.h"
-#include "apps/view/page_data.h"
+#include "apps/viewer_server/bundle.h"
+#include "apps/viewer_server/chunk.h"
+#include "apps/viewer_server/export.h"
+#include "apps/viewer_server/page_data.h"
 #include "repose/base/error.h"
 #include "repose/contact/atomic_file_internal.h"
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/base/error.h"
+
 namespace repose::problems {
 
 const Fields<SequenceOptions>& fields(const SequenceOptions&) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "repose/base/error.h"
 #include "scenes/arch_outline.h"
 #include "scenes/common.h"
 
@@ -120,7 +121,7 @@ class Arch {
   }
 
   ArchOptions o_;
-  Values parameters_;  // checked before anything is built
+  ParameterValues parameters_;  // checked before anything is built
   ArchOutline outline_;
   SceneBuilder builder_;
   std::vector<int> stones_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/cards.h"
 
+#include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "scenes/common.h"
 

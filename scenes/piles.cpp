@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "scenes/common.h"
 

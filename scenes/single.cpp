@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/base/error.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/turntable.h"
 
+#include "repose/base/error.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {

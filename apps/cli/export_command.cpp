@@ -14,6 +14,7 @@
 #include "apps/cli/console.h"
 #include "apps/cli/option_checks.h"
 #include "apps/viewer_server/export.h"
+#include "repose/base/parameters.h"
 
 namespace repose::cli {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "apps/cli/commands.h"
 #include "apps/cli/console.h"
-#include "apps/cli/generate_list.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/kind_list.h"
 #include "apps/cli/option_checks.h"
 #include "apps/cli/progress.h"
 #include "problems/registry.h"
@@ -174,7 +174,7 @@ Exit run_generate(const Settings& s) {
   require_usage(!s.json || s.list, "--json: allowed with --list only");
   if (!s.list) return GenerateSession(s).run();
   require_usage(s.changes.empty(), "--set: allowed without --list only");
-  list_kinds(s.name, s.json);
+  list_kinds("generate", problems::list(), s.name, s.json);
   return Exit::kDone;
 }
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 
 namespace repose::cli {
 

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "repose/base/parameters.h"
+
 namespace repose::cli {
 namespace {
 
@@ -88,12 +90,6 @@ CLI::Validator hdf5_target() {
 CLI::Validator file_target() {
   const auto accept = [](const std::string& text) { return can_be_written(text); };
   return check(accept, "a file name in a folder that can be written");
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) (list += list.empty() ? "" : ", ") += name;
-  return list;
 }
 
 }  // namespace repose::cli

@@ -22,7 +22,4 @@ namespace repose::cli {
 [[nodiscard]] CLI::Validator hdf5_target();
 [[nodiscard]] CLI::Validator file_target();
 
-/// "a, b, c"
-[[nodiscard]] std::string joined(const std::vector<std::string>& names);
-
 }  // namespace repose::cli

@@ -17,8 +17,8 @@
 #include "apps/cli/option_checks.h"
 #include "apps/viewer_server/process.h"
 #include "apps/viewer_server/render.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 #include "repose/record/recording.h"
 
 namespace repose::cli {

@@ -16,8 +16,9 @@
 #include "apps/cli/run_progress.h"
 #include "apps/cli/run_report.h"
 #include "apps/cli/scene_source.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/parameters.h"
 #include "repose/contact/problem_file.h"
 #include "repose/record/recorder.h"
 

@@ -4,6 +4,7 @@
 #include "apps/cli/exit_status.h"
 #include "apps/cli/option_checks.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "repose/scene/load.h"
 #include "repose/scene/native_json.h"
 #include "scenes/registry.h"
@@ -11,8 +12,8 @@
 namespace repose::cli {
 namespace {
 
-scenes::Values values_from(const std::vector<std::string>& texts, std::optional<long long> seed) {
-  scenes::Values values;
+ParameterValues values_from(const std::vector<std::string>& texts, std::optional<long long> seed) {
+  ParameterValues values;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     require_usage(equals != text.npos && equals > 0, "--set: found '", text, "', allowed key=value");
@@ -24,14 +25,14 @@ scenes::Values values_from(const std::vector<std::string>& texts, std::optional<
 
 std::string builtin_names() {
   std::vector<std::string> names;
-  for (const scenes::SceneKind& kind : scenes::list()) names.push_back(kind.name);
+  for (const Kind& kind : scenes::list()) names.push_back(kind.name);
   return joined(names);
 }
 
 }  // namespace
 
 FoundScene find_scene(const std::string& what, const std::vector<std::string>& values, std::optional<long long> seed) {
-  const scenes::Values settings = values_from(values, seed);
+  const ParameterValues settings = values_from(values, seed);
   if (scenes::known(what)) return {scenes::make(what, settings), {}};
   const bool file = what.ends_with(".xml") || what.ends_with(".json");
   require(file, "scene: found '", what, "', allowed a file that ends in .xml or .json, or ", builtin_names());

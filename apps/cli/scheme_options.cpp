@@ -7,6 +7,7 @@
 #include "apps/cli/exit_status.h"
 #include "apps/cli/option_checks.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "repose/outer/solve.h"
 
 namespace repose::cli {

@@ -21,6 +21,7 @@
 #include "apps/viewer_server/page_service.h"
 #include "apps/viewer_server/process.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "scenes/registry.h"
 
 namespace repose::cli {

@@ -6,7 +6,7 @@
 
 #include "apps/viewer_server/export.h"
 #include "apps/viewer_server/page_data.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/atomic_file.h"
 
 namespace repose::view {
 namespace {

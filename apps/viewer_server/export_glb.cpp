@@ -9,8 +9,8 @@
 #include "apps/viewer_server/page_data.h"
 #include "apps/viewer_server/recorded_scene.h"
 #include "apps/viewer_server/triangles.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 
 namespace repose::view {
 namespace {

@@ -3,8 +3,8 @@
 #include "apps/viewer_server/chunk.h"
 #include "apps/viewer_server/export.h"
 #include "apps/viewer_server/page_data.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 
 namespace repose::view {
 namespace {

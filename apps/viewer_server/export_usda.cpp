@@ -15,7 +15,7 @@
 #include "apps/viewer_server/page_data.h"
 #include "apps/viewer_server/recorded_scene.h"
 #include "apps/viewer_server/triangles.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/atomic_file.h"
 
 namespace repose::view {
 namespace {

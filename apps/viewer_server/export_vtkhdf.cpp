@@ -9,6 +9,7 @@
 #include "apps/viewer_server/page_data.h"
 #include "apps/viewer_server/recorded_scene.h"
 #include "apps/viewer_server/triangles.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
 #include "repose/record/hdf5_file_internal.h"
 
@@ -197,15 +198,9 @@ class Writer {
 
 void export_vtkhdf(const Recording& recording, const std::filesystem::path& file) {
   const record::Hdf5Session session;
-  const std::filesystem::path beside = file.string() + ".part";
-  try {
-    Writer(recording, beside).write();
-    std::filesystem::rename(beside, file);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    throw;
-  }
+  files::Draft draft(file);
+  Writer(recording, draft.path()).write();
+  draft.commit();
 }
 
 }  // namespace repose::view

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kHold{3};        // a pull that nobody repeats en
 constexpr double kPullRate = 8;                 // rad/s, of the spring that pulls
 constexpr double kStrongest = 50;               // pulls, in weights of the body
 
-Json value_of(const scenes::Parameter& p) {
+Json value_of(const Parameter& p) {
   if (p.type == "flag") return p.value == "true";
   if (p.type == "choice") return p.value;
   return std::stod(p.value);
@@ -29,9 +29,9 @@ Json value_of(const scenes::Parameter& p) {
 
 Json scene_list() {
   Json list = Json::array();
-  for (const scenes::SceneKind& kind : scenes::list()) {
+  for (const Kind& kind : scenes::list()) {
     Json parameters = Json::array();
-    for (const scenes::Parameter& p : kind.parameters) {
+    for (const Parameter& p : kind.parameters) {
       Json record{{"name", p.name}, {"type", p.type}, {"default", value_of(p)}, {"unit", p.unit}, {"help", p.help}};
       if (p.type == "number" || p.type == "whole") record["min"] = p.min, record["max"] = p.max;
       if (p.type == "choice") record["choices"] = p.choices;
@@ -270,7 +270,7 @@ class LiveRun::Simulation {
   LiveRun& owner_;
   Json scenes_;
   std::string name_, file_name_, trouble_;
-  scenes::Values values_;
+  ParameterValues values_;
   std::optional<Scene> file_scene_;
   std::unique_ptr<World> world_;
   std::vector<Moment> before_;

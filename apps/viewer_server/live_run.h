@@ -14,14 +14,14 @@
 
 #include "apps/viewer_server/message.h"
 #include "apps/viewer_server/page_data.h"
+#include "repose/base/parameters.h"
 #include "repose/world/world.h"
-#include "scenes/fields.h"
 
 namespace repose::view {
 
 struct LiveOptions {
   std::string name;              ///< of the scene at the start
-  scenes::Values values{};       ///< its parameters, for a built-in one
+  ParameterValues values{};      ///< its parameters, for a built-in one
   std::optional<Scene> scene{};  ///< read from a file; built-in scenes are made from name and values
   FrictionOptions solver = step_solver();
   int threads = 1;

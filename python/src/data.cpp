@@ -7,7 +7,7 @@
 
 #include "python/src/bindings.h"
 #include "python/src/script.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/atomic_file.h"
 #include "repose/scene/native_json.h"
 
 namespace repose::python {

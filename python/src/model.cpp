@@ -86,7 +86,7 @@ nb::ndarray<nb::numpy, double> by_body(const Model& model, std::size_t width, Va
                     : owned_array(std::move(flat), {at(model.count()), width});
 }
 
-nb::dict facts(const scenes::Parameter& p) {
+nb::dict facts(const Parameter& p) {
   nb::dict d;
   d["name"] = p.name;
   d["type"] = p.type;
@@ -99,9 +99,9 @@ nb::dict facts(const scenes::Parameter& p) {
 
 nb::list scene_list() {
   nb::list all;
-  for (const scenes::SceneKind& kind : scenes::list()) {
+  for (const Kind& kind : scenes::list()) {
     nb::list parameters;
-    for (const scenes::Parameter& p : kind.parameters) parameters.append(facts(p));
+    for (const Parameter& p : kind.parameters) parameters.append(facts(p));
     nb::dict d;
     d["name"] = kind.name;
     d["summary"] = kind.summary;
@@ -217,7 +217,7 @@ void bind_model(nb::module_& m) {
   m.def("scene_list", &scene_list, "Built-in scenes: name, summary, parameters.");
   m.def(
       "make_scene",
-      [](const std::string& name, const scenes::Values& values) {
+      [](const std::string& name, const ParameterValues& values) {
         return Model(scenes::make(name, values), "builtin");
       },
       nb::arg("name"), nb::arg("values"), "A built-in scene with parameters given as text.");

@@ -5,7 +5,6 @@
 
 #include "apps/cli/run_report.h"
 #include "python/src/bindings.h"
-#include "repose/contact/atomic_file_internal.h"
 #include "repose/record/recorder.h"
 #include "repose/scene/native_json.h"
 

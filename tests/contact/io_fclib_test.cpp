@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "tests/contact/io_fields.h"
+#include "tests/support/complaint.h"
 
 namespace repose::testing {
 namespace {
@@ -141,22 +142,12 @@ TEST(FclibFile, SameProblemSameBytes) {
 
 // ---- appearing whole or not at all ------------------------------------------------------------------------------
 
-template <class Call>
-std::string input_error(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(FclibFile, BadArgumentsWriteNothing) {
   const TempFolder folder;
   const ContactProblem problem = small_body_problem();
   const std::vector<ContactVec> few(2), bad{{}, {NAN, 0, 0}, {}};
-  EXPECT_NE(input_error([&] { write_fclib(folder / "a.hdf5", problem, {{}, {}, {}, few, {}}); }), "");
-  EXPECT_NE(input_error([&] { write_fclib(folder / "a.hdf5", problem, {{}, {}, {}, {}, bad}); }), "");
+  EXPECT_NE(complaint([&] { write_fclib(folder / "a.hdf5", problem, {{}, {}, {}, few, {}}); }), "");
+  EXPECT_NE(complaint([&] { write_fclib(folder / "a.hdf5", problem, {{}, {}, {}, {}, bad}); }), "");
   EXPECT_EQ(folder.entries(), 0u);
 }
 
@@ -164,9 +155,7 @@ TEST(FclibFile, BadPlacesAreNamed) {
   const TempFolder folder;
   const ContactProblem problem = small_body_problem();
   std::filesystem::create_directory(folder / "sub");
-  const auto fault = [&](const std::filesystem::path& path) {
-    return input_error([&] { write_fclib(path, problem); });
-  };
+  const auto fault = [&](const std::filesystem::path& path) { return complaint([&] { write_fclib(path, problem); }); };
   EXPECT_NE(fault(folder / "sub").find("output: found a directory"), std::string::npos);
   EXPECT_NE(fault(folder / "none/a.hdf5").find("output: found no folder of that name"), std::string::npos);
   EXPECT_NE(fault("/dev/null").find("output: found something that is not a regular file"), std::string::npos);
@@ -182,7 +171,7 @@ TEST(FclibFile, AFullDiskLeavesTheOldFile) {
   const rlimit tight{4096, old.rlim_max};
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
-  const std::string fault = input_error([&] { write_fclib(folder / "a.hdf5", random_matrix_problem(30, 1)); });
+  const std::string fault = complaint([&] { write_fclib(folder / "a.hdf5", random_matrix_problem(30, 1)); });
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(fault.find("a.hdf5: output: found "), fault.npos) << fault;

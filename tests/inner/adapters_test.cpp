@@ -15,6 +15,7 @@
 #include "repose/cone/coulomb_cone.h"
 #include "repose/inner/clarabel.h"
 #include "repose/inner/scs.h"
+#include "tests/support/complaint.h"
 
 namespace repose {
 namespace {
@@ -123,12 +124,7 @@ bool inside_cones(const ContactProblem& problem, const Impulses& lambda) {
 /// The text of the exception that making a solver throws; empty when it throws none.
 template <class Options>
 std::string complaint(const Options& options) {
-  try {
-    (void)make_inner(options);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+  return testing::complaint([&] { (void)make_inner(options); });
 }
 
 TEST(Adapters, ABuildWithoutThemSaysHowToGetThem) {

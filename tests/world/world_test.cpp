@@ -11,6 +11,7 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "tests/support/allocation_counter.h"
+#include "tests/support/complaint.h"
 #include "tests/world/world_scenes.h"
 
 namespace repose {
@@ -367,12 +368,7 @@ std::string checkpoint_of(const World& world) {
 /// What load() says: empty when it took the checkpoint.
 std::string refusal(World& world, const std::string& bytes) {
   std::istringstream in(bytes);
-  try {
-    world.load(in);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return testing::complaint([&] { world.load(in); });
 }
 
 TEST(World, DamagedCheckpointsChangeNothing) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table per options struct: name, range, unit and meaning of each field. The registry sets fields from text with
-// it.
+// Options structs as text: one table per struct gives name, range, unit and meaning of each field. Registries, the
+// command line, Python and the viewer read and set fields through it.
 #pragma once
 
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,13 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "repose/base/error.h"
+namespace repose {
 
-namespace repose::scenes {
+/// Values by the name of their field, as text: "mu" → "0.4".
+using ParameterValues = std::map<std::string, std::string>;
 
-using Values = std::map<std::string, std::string>;
-
-/// A field as the registry shows it.
+/// A field as users see it.
 struct Parameter {
   std::string name, type;                   ///< type: number, whole, flag or choice
   std::string value;                        ///< default
@@ -40,16 +37,24 @@ struct Field {
   const char *unit, *help;
   std::vector<std::string> choices;
 };
+
+/// The table of a struct: `const Fields<Options>& fields(const Options&)`, declared beside it.
 template <class Options>
 using Fields = std::vector<Field<Options>>;
 
 /// As short as brings back the same number.
 [[nodiscard]] std::string text_of(double value);
-/// Reads the whole text; InputError "<scene>: <field>: found '<text>', allowed …".
-[[nodiscard]] double number_from(std::string_view scene, const Parameter& p, const std::string& text);
-[[nodiscard]] bool flag_from(std::string_view scene, const Parameter& p, const std::string& text);
-/// Throws unless the text is a value of the parameter.
-void check_value(std::string_view scene, const Parameter& p, const std::string& text);
+/// "a, b, c"
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, const char* between = ", ");
+
+/// Reads the whole text; InputError "<owner>: <field>: found '<text>', allowed …".
+[[nodiscard]] double number_from(std::string_view owner, const Parameter& p, const std::string& text);
+[[nodiscard]] bool flag_from(std::string_view owner, const Parameter& p, const std::string& text);
+/// Throws InputError unless the text is a value of the parameter.
+void check_value(std::string_view owner, const Parameter& p, const std::string& text);
+/// Throws InputError unless min ≤ value ≤ max: for bounds that depend on other fields.
+void check_range(std::string_view owner, std::string_view field, double value, double min, double max,
+                 std::string_view unit);
 
 template <class Options>
 [[nodiscard]] std::string get(const Field<Options>& field, const Options& options) {
@@ -70,26 +75,40 @@ template <class Options>
 }
 
 template <class Options>
-void set(const Field<Options>& field, Options& options, std::string_view scene, const std::string& text) {
+void set(const Field<Options>& field, Options& options, std::string_view owner, const std::string& text) {
   const Parameter p = describe(field, options);
-  check_value(scene, p, text);
-  if (const auto* m = std::get_if<double Options::*>(&field.member)) options.** m = number_from(scene, p, text);
+  check_value(owner, p, text);
+  if (const auto* m = std::get_if<double Options::*>(&field.member)) options.** m = number_from(owner, p, text);
   if (const auto* m = std::get_if<int Options::*>(&field.member))
-    options.** m = static_cast<int>(number_from(scene, p, text));
-  if (const auto* m = std::get_if<bool Options::*>(&field.member)) options.** m = flag_from(scene, p, text);
+    options.** m = static_cast<int>(number_from(owner, p, text));
+  if (const auto* m = std::get_if<bool Options::*>(&field.member)) options.** m = flag_from(owner, p, text);
   if (const auto* m = std::get_if<std::string Options::*>(&field.member)) options.** m = text;
+}
+
+/// All fields with the values of `defaults`, appended to `list`.
+template <class Options>
+void describe(const Options& defaults, std::vector<Parameter>& list) {
+  for (const Field<Options>& field : fields(defaults)) list.push_back(describe(field, defaults));
+}
+
+/// `options` with those fields changed that `values` names; other names are not looked at.
+template <class Options>
+[[nodiscard]] Options changed(Options options, std::string_view owner, const ParameterValues& values) {
+  for (const Field<Options>& field : fields(options))
+    if (const auto found = values.find(field.name); found != values.end()) set(field, options, owner, found->second);
+  return options;
 }
 
 /// Checks every field of the options, whoever filled them, and lists them as text.
 template <class Options>
-[[nodiscard]] Values checked(std::string_view scene, const Options& options) {
-  Values values;
+ParameterValues checked(std::string_view owner, const Options& options) {
+  ParameterValues values;
   for (const Field<Options>& field : fields(options)) {
     const std::string text = get(field, options);
-    check_value(scene, describe(field, options), text);
+    check_value(owner, describe(field, options), text);
     values[field.name] = text;
   }
   return values;
 }
 
-}  // namespace repose::scenes
+}  // namespace repose

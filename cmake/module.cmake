@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# repose_module(<name> [LIBRARY solver|sim] [DEPS <module>...] [LINKS <target>...] [DEFINES <definition>...])
+# repose_module(<name> [INTERNAL] [LIBRARY solver|sim|output] [DEPS <module>...] [LINKS <target>...] [DEFINES <definition>...])
 #
 # Turns the folder it is called from into the object library repose_<name>, made of all its *.cpp files.
+#   INTERNAL our own programs use it: nothing of it is installed
 #   LIBRARY  the static library it goes into, repose::solver when not given
 #   DEPS     modules of this repository whose headers it may include (the arrows of docs/architecture.md)
 #   LINKS    outside targets that its sources need; headers of the module must not show them to users
@@ -9,7 +10,7 @@
 # Headers are installed beside their module, except
 # *_internal.h, which only our own sources may include.
 function(repose_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "DEPS;LINKS;DEFINES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "LIBRARY" "DEPS;LINKS;DEFINES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "repose_module(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -34,7 +35,7 @@ function(repose_module name)
   set_property(GLOBAL APPEND PROPERTY REPOSE_LINKS_${arg_LIBRARY} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY REPOSE_HEADERS ${headers})
 
-  if(REPOSE_INSTALL)
+  if(REPOSE_INSTALL AND NOT arg_INTERNAL)
     list(FILTER headers EXCLUDE REGEX "_internal\\.h$")
     install(FILES ${headers} DESTINATION "include/repose/${name}")
   endif()

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/option_checks.h"
-#include "apps/viewer_server/export.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/parameters.h"
+#include "repose/export/export.h"
 
 namespace repose::cli {
 namespace {
@@ -36,7 +36,7 @@ struct Settings {
 
 void check_target(const std::string& target) {
   const std::string ending = std::filesystem::path(target).extension().string();
-  const std::vector<std::string>& known = view::export_endings();
+  const std::vector<std::string>& known = exporter::export_endings();
   require_usage(std::find(known.begin(), known.end(), ending) != known.end(), "--to: found '", target,
                 "', allowed a file that ends in ", joined(known));
 }
@@ -54,7 +54,7 @@ Exit run(const Settings& s) {
   std::list<Recording> others;
   std::vector<const Recording*> pointers;
   for (const std::string& other : s.others) pointers.push_back(&others.emplace_back(other));
-  view::export_recording(recording, pointers, s.target);
+  exporter::export_recording(recording, pointers, s.target);
   if (!s.quiet)
     Console(stdout).line(fmt::format("wrote {} · {} · {} · {}", s.target, recording.scene_name(),
                                      counted(static_cast<std::size_t>(recording.steps()), "step"),

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
 #include "apps/cli/kind_list.h"
-#include "apps/cli/option_checks.h"
-#include "apps/cli/progress.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
+#include "apps/terminal/progress.h"
 #include "problems/registry.h"
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"

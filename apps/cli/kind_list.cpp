@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "apps/cli/console.h"
-#include "apps/cli/exit_status.h"
-#include "apps/cli/json_output.h"
-#include "apps/cli/option_checks.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/exit_status.h"
+#include "repose/report/kind_report_internal.h"
 
 namespace repose::cli {
 namespace {
@@ -22,40 +21,6 @@ std::vector<Kind> chosen_of(const char* command, const std::vector<Kind>& all, c
   }
   require_usage(!chosen.empty(), command, ": found '", name, "', allowed ", joined(names));
   return chosen;
-}
-
-/// The default as JSON: a number, true or false, or text.
-Json value_record(const Parameter& p) {
-  if (p.type == "flag") return p.value == "true";
-  if (p.type == "choice") return p.value;
-  if (p.type == "whole") return std::stoll(p.value);
-  return parse_number(p.value).value_or(0);
-}
-
-Json parameter_record(const Parameter& p) {
-  JsonRecord record;
-  record.put("name", p.name);
-  record.put("type", p.type);
-  record.put("default", value_record(p));
-  if (p.type == "number" || p.type == "whole") {
-    record.put("min", p.min);
-    record.put("max", p.max);
-    record.put("whole", p.type == "whole");
-  }
-  if (p.type == "choice") record.put("choices", p.choices);
-  record.put("unit", p.unit);
-  record.put("help", p.help);
-  return record.finish();
-}
-
-Json kind_record(const Kind& kind) {
-  JsonRecord record;
-  record.put("name", kind.name);
-  record.put("summary", kind.summary);
-  Json parameters = Json::array();
-  for (const Parameter& p : kind.parameters) parameters.push_back(parameter_record(p));
-  record.put("parameters", parameters);
-  return record.finish();
 }
 
 /// 1/60 in six digits; JSON has all of them.
@@ -82,9 +47,9 @@ void print_kind(const Console& console, const Kind& kind) {
 void list_kinds(const char* command, const std::vector<Kind>& all, const std::string& name, bool json) {
   const std::vector<Kind> kinds = chosen_of(command, all, name);
   if (json) {
-    Json list = Json::array();
-    for (const Kind& kind : kinds) list.push_back(kind_record(kind));
-    return write_json("-", list);
+    report::Json list = report::Json::array();
+    for (const Kind& kind : kinds) list.push_back(report::kind_record(kind));
+    return report::write_json("-", list);
   }
   const Console console(stdout);
   for (const Kind& kind : kinds) print_kind(console, kind);

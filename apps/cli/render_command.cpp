@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "apps/viewer_server/process.h"
 #include "apps/viewer_server/render.h"
 #include "repose/base/atomic_file.h"

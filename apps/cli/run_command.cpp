@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/run_session.h"
+#include "apps/terminal/option_checks.h"
 
 namespace repose::cli {
 namespace {

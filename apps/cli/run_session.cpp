@@ -10,12 +10,12 @@
 #include <memory>
 #include <sstream>
 
-#include "apps/cli/cpu_time.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/run_progress.h"
-#include "apps/cli/run_report.h"
+#include "apps/cli/run_table.h"
 #include "apps/cli/scene_source.h"
+#include "apps/terminal/cpu_time.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
 #include "repose/base/parameters.h"
@@ -64,25 +64,16 @@ WorldOptions options_for(const RunSettings& s) {
   return {.solver = solver, .warm_start = !s.no_warm_start, .threads = s.threads, .interrupt = &interrupt_flag()};
 }
 
-RunFacts facts_for(const RunSettings& s, const FrictionOptions& options) {
-  RunFacts facts;
-  facts.outer = s.outer;
-  facts.inner = has_inner(options.outer) ? std::string(name(options.inner)) : s.inner;
-  facts.tolerance = s.tolerance;
-  facts.threads = s.threads;
-  facts.device = s.device;
-  return facts;
-}
-
 class Session {
  public:
   explicit Session(const RunSettings& s)
       : s_(s),
         world_(scene_for(s), options_for(s)),
         steps_(steps_for(s, world_.scene())),
-        facts_(facts_for(s, world_.options().solver)),
+        facts_(report::run_facts(world_.options().solver, s.threads)),
         console_(s.json == "-" ? stderr : stdout),
         progress_(!s.quiet, steps_) {
+    facts_.device = s.device;
     if (!s.from.empty()) load();
     summary_.emplace(world_);
   }
@@ -124,21 +115,15 @@ class Session {
     if (s_.record.empty()) return;
     RecordOptions options;
     options.compact = s_.compact;
-    options.scene_json = scene_text(world_.scene());
-    options.settings_json = Json{
-        {"outer", facts_.outer},
-        {"inner", facts_.inner},
-        {"tolerance", facts_.tolerance},
-        {"threads", facts_.threads},
-        {"warm_start",
-         !s_.no_warm_start}}.dump();
+    options.scene_json = report::scene_text(world_.scene());
+    options.settings_json = report::settings_text(facts_, !s_.no_warm_start);
     recorder_.emplace(s_.record, world_, options);
   }
 
   void take(const StepReport& report) {
     summary_->add(world_, report);
     if (recorder_) recorder_->add(world_, report);
-    if (log_.is_open()) log_ << step_line(report) << '\n' << std::flush;  // to be followed while it runs
+    if (log_.is_open()) log_ << report::step_line(report) << '\n' << std::flush;  // to be followed while it runs
     if (!s_.dump.empty()) dump(report);
     if (report.status == StepStatus::kUnsolved) complain(report);
     progress_.note(done_, report, summary_->worst(), facts_.tolerance);
@@ -185,7 +170,7 @@ class Session {
     }
     if (!s_.checkpoint.empty()) save();
     const Summary summary = summary_->finish(world_);
-    if (!s_.json.empty()) write_json(s_.json, run_document(world_, summary, facts_));
+    if (!s_.json.empty()) report::write_json(s_.json, report::run_document(world_, summary, facts_));
     if (!s_.quiet) print_certificate(console_, summary, facts_);
     return verdict(summary);
   }
@@ -217,7 +202,7 @@ class Session {
   const RunSettings& s_;
   World world_;
   const int steps_;
-  RunFacts facts_;
+  report::RunFacts facts_;
   const Console console_;
   RunProgress progress_;
   std::optional<RunSummary> summary_;

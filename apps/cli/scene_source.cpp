@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/scene_source.h"
 
-#include "apps/cli/exit_status.h"
-#include "apps/cli/option_checks.h"
+#include "apps/terminal/exit_status.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
 #include "repose/base/parameters.h"
 #include "repose/scene/load.h"
-#include "repose/scene/native_json.h"
 #include "scenes/registry.h"
 
 namespace repose::cli {
@@ -40,14 +39,6 @@ FoundScene find_scene(const std::string& what, const std::vector<std::string>& v
                 ": found one with a file, allowed with built-in scenes only");
   LoadedScene loaded = load_scene(what);
   return {std::move(loaded.scene), std::move(loaded.ignored)};
-}
-
-std::string scene_text(const Scene& scene) {
-  try {
-    return native_scene_text(scene);
-  } catch (const InputError&) {  // motions that are functions
-    return {};
-  }
 }
 
 }  // namespace repose::cli

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/json_output.h"
-#include "apps/cli/option_checks.h"
-#include "apps/cli/solve_report.h"
+#include "apps/cli/solve_table.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
+#include "repose/report/json_record_internal.h"
 
 namespace repose::cli {
 namespace {
@@ -51,8 +51,8 @@ Score score_file(const std::string& file) {
           .siconos_error = siconos_error(stored.problem, *stored.solution)};
 }
 
-Json score_record(const Score& score, double tolerance) {
-  JsonRecord record;
+report::Json score_record(const Score& score, double tolerance) {
+  report::JsonRecord record;
   record.put("file", score.file);
   record.put("contacts", score.contacts);
   record.put("solved", score.certificate.solved(tolerance));
@@ -88,7 +88,7 @@ Exit run_score(const Settings& s) {
     if (!interrupted()) scores.push_back(score_file(file));
   const ShownNames shown = shown_names(s.files);
   Tally tally(s.files.size(), s.tolerance);
-  Json records = Json::array();
+  report::Json records = report::Json::array();
   for (std::size_t k = 0; k < scores.size(); ++k) {
     tally.add(shown.names[k], scores[k].certificate);
     records.push_back(score_record(scores[k], s.tolerance));
@@ -99,7 +99,7 @@ Exit run_score(const Settings& s) {
     console.line();
     console.line(console.paint(tally.all_solved() ? Style::kGood : Style::kWarn, tally.summary()));
   }
-  if (!s.json.empty()) write_json(s.json, records);
+  if (!s.json.empty()) report::write_json(s.json, records);
   if (!tally.all_solved()) errors.line("repose: " + errors.paint(Style::kWarn, tally.alarm()));
   if (interrupted()) return Exit::kInterrupted;
   if (tally.broke_down()) return Exit::kBrokeDown;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/scheme_options.h"
-#include "apps/cli/solve_report.h"
+#include "apps/cli/solve_table.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
 #include "repose/outer/solve.h"
 
@@ -63,13 +63,15 @@ SolveRequest request_of(const Settings& s) {
   require_usage(!s.history || !s.json.empty(), "--history: found no --json, allowed with it (the rows go there)");
   require_usage(s.solution.empty() || s.files.size() == 1, "--solution: found ", s.files.size(),
                 " input files, allowed one (it names a single output file)");
-  return {.options = friction_options(s),
-          .time_limit = s.time_limit,
-          .repeat = s.repeat,
-          .threads = s.threads,
-          .warm_start = s.warm_start,
-          .progress = !s.quiet,
-          .history = s.history};
+  SolveRequest request;
+  request.options = friction_options(s);
+  request.threads = s.threads;
+  request.history = s.history;
+  request.time_limit = s.time_limit;
+  request.repeat = s.repeat;
+  request.warm_start = s.warm_start;
+  request.progress = !s.quiet;
+  return request;
 }
 
 /// Every file is read before the first is solved, so that a bad one is found before hours of work, not after.
@@ -80,7 +82,7 @@ void check_files(const std::vector<std::string>& files) {
   }
 }
 
-void write_solution(const std::string& target, const Solved& solved) {
+void write_solution(const std::string& target, const report::Solved& solved) {
   FclibOptions content;
   content.title = solved.stored.title;
   content.description = "solved by repose";
@@ -97,24 +99,24 @@ class SolveSession {
         request_(request_of(s)),
         console_(s.json == "-" ? stderr : stdout),
         table_(console_, s.files, request_),
-        tally_(s.files.size(), s.tolerance) {}
+        tally_(s.files.size(), request_.options.tolerance) {}
 
   Exit run() {
     check_files(s_.files);
     if (!s_.quiet) table_.head();
-    solve_files(s_.files, request_, [this](Solved& solved) { take(solved); });
+    solve_files(s_.files, request_, [this](report::Solved& solved) { take(solved); });
     if (!s_.quiet) table_.foot(tally_);
-    if (!s_.json.empty()) write_json(s_.json, records_);
+    if (!s_.json.empty()) report::write_json(s_.json, records_);
     raise_alarms();
     return verdict();
   }
 
  private:
-  void take(const Solved& solved) {
+  void take(const report::Solved& solved) {
     if (!s_.quiet) table_.row(solved);
     if (!solved.finished()) return;
     tally_.add(table_.name(solved), solved.certificate, solved.ms);
-    records_.push_back(solve_record(solved, request_));
+    records_.push_back(report::solve_record(solved, request_));
     broke_down_ |= solved.broke_down();
     if (s_.warm_start && !solved.from_guess) ++without_guess_;
     if (!s_.solution.empty() && !solved.broke_down()) write_solution(s_.solution, solved);
@@ -144,7 +146,7 @@ class SolveSession {
   const Console console_;
   const SolveTable table_;
   Tally tally_;
-  Json records_ = Json::array();
+  report::Json records_ = report::Json::array();
   std::size_t without_guess_ = 0;
   bool broke_down_ = false;
 };

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/scene_source.h"
 #include "apps/cli/scheme_options.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "apps/viewer_server/live_service.h"
 #include "apps/viewer_server/page_service.h"
 #include "apps/viewer_server/process.h"

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "apps/viewer_server/triangles.h"
 #include "repose/base/error.h"
+#include "repose/export/page_data_internal.h"
+#include "repose/export/triangles.h"
+#include "repose/report/kind_report_internal.h"
 #include "scenes/registry.h"
 
 namespace repose::view {
@@ -21,24 +23,9 @@ constexpr std::chrono::seconds kHold{3};        // a pull that nobody repeats en
 constexpr double kPullRate = 8;                 // rad/s, of the spring that pulls
 constexpr double kStrongest = 50;               // pulls, in weights of the body
 
-Json value_of(const Parameter& p) {
-  if (p.type == "flag") return p.value == "true";
-  if (p.type == "choice") return p.value;
-  return std::stod(p.value);
-}
-
-Json scene_list() {
-  Json list = Json::array();
-  for (const Kind& kind : scenes::list()) {
-    Json parameters = Json::array();
-    for (const Parameter& p : kind.parameters) {
-      Json record{{"name", p.name}, {"type", p.type}, {"default", value_of(p)}, {"unit", p.unit}, {"help", p.help}};
-      if (p.type == "number" || p.type == "whole") record["min"] = p.min, record["max"] = p.max;
-      if (p.type == "choice") record["choices"] = p.choices;
-      parameters.push_back(std::move(record));
-    }
-    list.push_back(Json{{"name", kind.name}, {"summary", kind.summary}, {"parameters", std::move(parameters)}});
-  }
+exporter::Json scene_list() {
+  exporter::Json list = exporter::Json::array();
+  for (const Kind& kind : scenes::list()) list.push_back(report::kind_record(kind));
   return list;
 }
 
@@ -74,7 +61,9 @@ class LiveRun::Simulation {
     values_ = owner.options_.values;
     if (owner.options_.scene) file_scene_ = *owner.options_.scene;
     if (file_scene_)
-      scenes_.insert(scenes_.begin(), Json{{"name", name_}, {"summary", "from a file"}, {"parameters", Json::array()}});
+      scenes_.insert(
+          scenes_.begin(),
+          exporter::Json{{"name", name_}, {"summary", "from a file"}, {"parameters", exporter::Json::array()}});
     file_name_ = name_;
     open();
   }
@@ -154,7 +143,7 @@ class LiveRun::Simulation {
   bool open() {
     try {
       Scene scene = file_scene_ && name_ == file_name_ ? *file_scene_ : scenes::make(name_, values_);
-      const double size = ground_size(scene) / 3;
+      const double size = exporter::ground_size(scene) / 3;
       const int own = static_cast<int>(scene.bodies.size());
       add_balls(scene, size);
       WorldOptions options;
@@ -222,16 +211,16 @@ class LiveRun::Simulation {
 
   void publish() {
     last_published_ = Clock::now();
-    ChunkWriter out;
+    exporter::ChunkWriter out;
     out.begin_frame();
     for (const std::uint32_t word : {generation_, revision_, sequence_ + 1}) out.put(word);
     out.begin_frame();
-    for (const Moment& m : before_) put_body(out, m.position, m.state, m.present);
+    for (const Moment& m : before_) exporter::put_body(out, m.position, m.state, m.present);
     out.begin_frame();
     if (report_.step > 0)
-      for (const Contact& contact : world_->contacts()) put_contact(out, contact, world_->scene().dt);
+      for (const Contact& contact : world_->contacts()) exporter::put_contact(out, contact, world_->scene().dt);
     out.begin_frame();
-    put_report(out, before_time_, report_);
+    exporter::put_report(out, before_time_, report_);
     auto block = std::make_shared<const std::string>(out.finish_plain());
     {
       const std::lock_guard lock(owner_.mutex_);
@@ -243,18 +232,19 @@ class LiveRun::Simulation {
   /// Something that info() says has changed.
   void tell() {
     ++revision_;
-    Json header = scene_header(world_->scene(), world_->models());
+    exporter::Json header = exporter::scene_header(world_->scene(), world_->models());
     header["steps"] = 0;
-    header["chunk"] = kFramesPerChunk;
-    header["contact_chunk"] = kContactFrames;
+    header["chunk"] = exporter::kFramesPerChunk;
+    header["contact_chunk"] = exporter::kContactFrames;
     header["tolerance"] = world_->options().solver.tolerance;
-    header["settings"] = Json{{"outer", exact_ ? "exact" : "relaxed"}};
-    const Json info{{"generation", generation_}, {"header", std::move(header)},
-                    {"scenes", scenes_},         {"scene", name_},
-                    {"values", values_},         {"solver", exact_ ? "exact" : "relaxed"},
-                    {"playing", playing_},       {"speed", speed_},
-                    {"trouble", trouble_}};
-    auto text = std::make_shared<const std::string>(info.dump(-1, ' ', false, Json::error_handler_t::replace));
+    header["settings"] = exporter::Json{{"outer", exact_ ? "exact" : "relaxed"}};
+    const exporter::Json info{{"generation", generation_}, {"header", std::move(header)},
+                              {"scenes", scenes_},         {"scene", name_},
+                              {"values", values_},         {"solver", exact_ ? "exact" : "relaxed"},
+                              {"playing", playing_},       {"speed", speed_},
+                              {"trouble", trouble_}};
+    auto text =
+        std::make_shared<const std::string>(info.dump(-1, ' ', false, exporter::Json::error_handler_t::replace));
     {
       const std::lock_guard lock(owner_.mutex_);
       owner_.info_ = std::move(text);
@@ -268,7 +258,7 @@ class LiveRun::Simulation {
     bool present;
   };
   LiveRun& owner_;
-  Json scenes_;
+  exporter::Json scenes_;
   std::string name_, file_name_, trouble_;
   ParameterValues values_;
   std::optional<Scene> file_scene_;

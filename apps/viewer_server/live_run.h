@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "apps/viewer_server/message.h"
-#include "apps/viewer_server/page_data.h"
 #include "repose/base/parameters.h"
 #include "repose/world/world.h"
 

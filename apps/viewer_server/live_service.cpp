@@ -30,7 +30,7 @@ void LiveService::handle(const HttpRequest& request, const HttpServer::Answer& a
   if (request.changes) {
     answer(request.path == "/api/command" ? command(request.body) : text_reply(404, "nothing to change here"));
   } else if (request.path == "/api/session") {
-    answer(typed_reply("application/json", Json{{"mode", "live"}, {"runs", Json::array()}}.dump()));
+    answer(typed_reply("application/json", exporter::Json{{"mode", "live"}, {"runs", exporter::Json::array()}}.dump()));
   } else if (request.path == "/api/live/info") {
     answer({200, "application/json", run_->info()});
   } else if (request.path == "/api/live/frame") {

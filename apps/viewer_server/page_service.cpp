@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/viewer_server/page_service.h"
 
-#include "apps/viewer_server/bundle.h"
 #include "repose/base/error.h"
+#include "repose/export/bundle.h"
 
 namespace repose::view {
 namespace {
@@ -27,7 +27,7 @@ std::vector<std::string_view> parts_of(std::string_view path) {
 
 bool answer_page(const HttpRequest& request, const HttpServer::Answer& answer) {
   if (request.path != "/" || request.changes) return false;
-  static const auto whole = std::make_shared<const std::string>(page());
+  static const auto whole = std::make_shared<const std::string>(exporter::page());
   answer({200, "text/html; charset=utf-8", whole});
   return true;
 }
@@ -37,7 +37,7 @@ HttpOptions page_options(const std::string& address, int port) {
   options.address = address;
   options.port = port;
   options.token = random_token();
-  options.policy = std::string(page_policy()) + "; frame-ancestors 'none'";
+  options.policy = std::string(exporter::page_policy()) + "; frame-ancestors 'none'";
   return options;
 }
 
@@ -49,7 +49,7 @@ RecordedService::RecordedService(const std::vector<std::string>& files, const st
   }
 }
 
-Json RecordedService::session(const char* mode) const { return {{"mode", mode}, {"runs", headers_}}; }
+exporter::Json RecordedService::session(const char* mode) const { return {{"mode", mode}, {"runs", headers_}}; }
 
 void RecordedService::handle(const HttpRequest& request, const HttpServer::Answer& answer) {
   if (answer_page(request, answer)) return;
@@ -63,11 +63,11 @@ HttpReply RecordedService::block(std::string_view path) {
   if (parts.size() != 3) return text_reply(404, "there is nothing of that name");
   const long long run = whole_from(parts[0], static_cast<long long>(pages_.size()) - 1);
   if (run < 0) return text_reply(404, "there is no such run");
-  const RecordedPages& page = *std::next(pages_.begin(), static_cast<std::ptrdiff_t>(run));
+  const exporter::RecordedPages& page = *std::next(pages_.begin(), static_cast<std::ptrdiff_t>(run));
   if (parts[1] == "pose") {
     const long long frame = whole_from(parts[2], page.frames() - 1);
     if (frame < 0) return text_reply(404, "there is no such frame");
-    return typed_reply("application/octet-stream", page.pose(static_cast<int>(frame), kPlain));
+    return typed_reply("application/octet-stream", page.pose(static_cast<int>(frame), exporter::kPlain));
   }
   const long long chunk = whole_from(parts[2], (parts[1] == "contacts" ? page.contact_chunks() : page.chunks()) - 1);
   if (chunk < 0) return text_reply(404, "there is no such block");
@@ -75,11 +75,11 @@ HttpReply RecordedService::block(std::string_view path) {
     return {200, "application/octet-stream", found->second};
   std::string bytes;
   if (parts[1] == "series" && chunk == 0)
-    bytes = page.series(kPlain);
+    bytes = page.series(exporter::kPlain);
   else if (parts[1] == "states")
-    bytes = page.states(static_cast<int>(chunk), kPlain);
+    bytes = page.states(static_cast<int>(chunk), exporter::kPlain);
   else if (parts[1] == "contacts")
-    bytes = page.contacts(static_cast<int>(chunk), kPlain);
+    bytes = page.contacts(static_cast<int>(chunk), exporter::kPlain);
   else
     return text_reply(404, "there is nothing of that name");
   const auto shared = std::make_shared<const std::string>(std::move(bytes));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/viewer_server/http_server.h"
-#include "apps/viewer_server/page_data.h"
+#include "repose/export/page_data_internal.h"
 
 namespace repose::view {
 
@@ -26,7 +26,7 @@ class RecordedService {
   RecordedService(const std::vector<std::string>& files, const std::vector<std::string>& labels);
   void handle(const HttpRequest& request, const HttpServer::Answer& answer);
 
-  [[nodiscard]] Json session(const char* mode) const;
+  [[nodiscard]] exporter::Json session(const char* mode) const;
   [[nodiscard]] int steps() const { return recordings_.front().steps(); }
   [[nodiscard]] const Recording& recording() const { return recordings_.front(); }
 
@@ -34,8 +34,8 @@ class RecordedService {
   [[nodiscard]] HttpReply block(std::string_view path);
 
   std::list<Recording> recordings_;
-  std::list<RecordedPages> pages_;
-  std::vector<Json> headers_;
+  std::list<exporter::RecordedPages> pages_;
+  std::vector<exporter::Json> headers_;
   // Blocks that were asked for lately, so that ten pages cost little more than one.
   std::map<std::string, std::shared_ptr<const std::string>, std::less<>> cache_;
   std::deque<std::string> cached_;

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kPatience{120};  // without a picture
 constexpr std::size_t kLargestPicture = 256 << 20;
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
 
-Json job_record(const PictureOptions& o) {
+exporter::Json job_record(const PictureOptions& o) {
   return {{"frames", o.frames},         {"width", o.width},   {"height", o.height},
           {"theme", o.theme},           {"camera", o.camera}, {"zoom", o.zoom},
           {"contacts", o.contacts},     {"forces", o.forces}, {"cones", o.cones},
@@ -56,7 +56,7 @@ class Studio {
 
   void handle(const HttpRequest& request, const HttpServer::Answer& answer) {
     if (!request.changes && request.path == "/api/session") {
-      Json session = recordings_.session("picture");
+      exporter::Json session = recordings_.session("picture");
       session["job"] = job_record(options_);
       return answer(typed_reply("application/json", session.dump()));
     }

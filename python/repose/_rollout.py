@@ -59,7 +59,8 @@ def _inputs(values: npt.ArrayLike | None, name: str, allowed: str) -> npt.NDArra
 def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
             forces: npt.ArrayLike | None = None, controls: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
-            tol: float = 1e-8) -> Rollout:
+            tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
+            safety: float | None = None, acceleration: int | None = None, stop: str | None = None) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
 
     The bits are those of worlds stepped one by one, for any number of threads.
@@ -76,6 +77,7 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
         gravity (nbatch, 3) m/s².
     nbatch : number of worlds where nothing else tells it.
     nthread : worlds at the same time; None takes every core.
+    outer, inner, tol, ... stop : options of the scheme; scheme_options() lists them.
     """
     models = [model] if isinstance(model, _core.Model) else list(model)
     if not models:
@@ -99,5 +101,7 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     residual = np.empty((count, nstep))
     push, drive = (_inputs(values, name, f"({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
                    for values, name in ((forces, "forces"), (controls, "controls")))
-    broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1, outer, inner, tol)
+    broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1,
+                                outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
+                                gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)
     return Rollout(states, residual, broken)

@@ -63,13 +63,14 @@ def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, A
 def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None, steps: int | None = None,
         dt: float | None = None, gravity: tuple[float, float, float] | None = None, outer: str = "auto",
         inner: str = "auto", tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None,
-        gamma: float | None = None, threads: int = 1, warm_start: bool = True,
-        record: str | os.PathLike[str] | None = None, compact: bool = False, **parameters: Any) -> Run:
+        gamma: float | None = None, safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+        threads: int = 1, warm_start: bool = True, record: str | os.PathLike[str] | None = None, compact: bool = False,
+        **parameters: Any) -> Run:
     """Simulates and sums up, as ``repose run`` does.
 
     `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, native or Rigid-IPC .json) or a Model.
     `time` in s or `steps`; neither takes the scene's own duration. `record` writes an HDF5 recording,
-    `compact` a smaller one that takes longer to write.
+    `compact` a smaller one that takes longer to write. Options of the scheme (`outer` to `stop`): scheme_options().
     """
     if time is not None and steps is not None:
         raise TypeError("found time and steps, allowed one of them")
@@ -82,5 +83,6 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
             raise ValueError(f"time: found {length} s, allowed 0 to 2e9 steps of {model.dt} s")
         steps = max(0, math.ceil(length / model.dt - 1e-6))
     data = _core.Data(model, outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
-                      gamma=gamma, warm_start=warm_start, threads=threads)
+                      gamma=gamma, safety=safety, acceleration=acceleration, stop=stop, warm_start=warm_start,
+                      threads=threads)
     return Run(json.loads(_core.run_data(data, steps, os.fspath(record) if record is not None else "", compact)), data)

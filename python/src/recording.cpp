@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording: a recorded run as NumPy arrays, and its check.
 #include "repose/record/recording.h"
-#include "apps/viewer_server/export.h"
 #include "python/src/bindings.h"
 #include "python/src/script.h"
+#include "repose/export/export.h"
 #include "repose/record/check.h"
 #include "repose/record/recorder.h"
+#include "repose/report/check_report_internal.h"
 #include "repose/scene/native_json.h"
 
 namespace repose::python {
@@ -79,21 +80,16 @@ nb::dict steps_of(const Recording& recording) {
 /// The largest recomputed residual and whether all that is stored follows from the rest.
 nb::tuple check(const Recording& recording) {
   require_certificates(recording, "recording");
-  double worst = 0;
-  bool agrees = true;
-  for (int k = 0; k < recording.steps(); ++k) {
-    const StepCheck found = check_step(recording, k);
-    worst = std::max(worst, found.recomputed.worst());
-    agrees = agrees && found.agrees();
-  }
-  return nb::make_tuple(worst, agrees);
+  report::CheckTally tally;
+  for (int k = 0; k < recording.steps(); ++k) tally.add(check_step(recording, k), recording.tolerance());
+  return nb::make_tuple(tally.worst, tally.disagreeing.empty());
 }
 
 void write(const Recording& recording, const std::filesystem::path& path, const Recording* compare) {
   std::vector<const Recording*> others;
   if (compare) others.push_back(compare);
   const nb::gil_scoped_release release;
-  view::export_recording(recording, others, path);
+  exporter::export_recording(recording, others, path);
 }
 
 nb::str page(const Recording& recording, const Recording* compare) {
@@ -102,7 +98,7 @@ nb::str page(const Recording& recording, const Recording* compare) {
     const nb::gil_scoped_release release;
     std::vector<const Recording*> both{&recording};
     if (compare) both.push_back(compare);
-    text = view::html_of(both);
+    text = exporter::html_of(both);
   }
   return nb::str(text.data(), text.size());
 }

@@ -21,7 +21,7 @@ using Rows = nb::ndarray<const double, nb::ndim<4>, nb::c_contig, nb::device::cp
 /// Plain pointers into the caller's arrays: threads must not touch Python objects.
 struct Batch {
   std::vector<Model> models;  ///< one, or one per world
-  SolverSettings settings;
+  ParameterValues scheme;
   int worlds = 0, steps = 0;
   std::size_t numbers = 0;                      ///< of one state
   const double* initial = nullptr;              ///< worlds × numbers
@@ -66,7 +66,7 @@ Model controlled(const Batch& batch, const Model& model, int world) {
 
 /// Returns why the world broke down; empty: it did not.
 std::string roll(const Batch& batch, int world, const std::atomic<bool>& stop) {
-  Data data(controlled(batch, batch.models[batch.models.size() == 1 ? 0 : at(world)], world), batch.settings, true, 1);
+  Data data(controlled(batch, batch.models[batch.models.size() == 1 ? 0 : at(world)], world), batch.scheme, true, 1);
   std::memcpy(static_cast<void*>(data.world.writable_states().data()), batch.initial + at(world) * batch.numbers,
               batch.numbers * sizeof(double));
   double* states = batch.states + at(world) * at(batch.steps) * batch.numbers;
@@ -177,14 +177,14 @@ void check_controls(const Rows& controls, const Model& model) {
 
 std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& initial,
                                  const std::optional<Rows>& forces, const std::optional<Rows>& controls,
-                                 const States& states, const Residuals& residual, int threads, const std::string& outer,
-                                 const std::string& inner, double tol) {
+                                 const States& states, const Residuals& residual, int threads,
+                                 const nb::kwargs& scheme) {
   require(!models.empty(), "models: found none, allowed one, or one per world");
   Batch batch;
   batch.worlds = static_cast<int>(initial.shape(0));
   batch.steps = static_cast<int>(states.shape(1));
   batch.numbers = initial.shape(1);
-  batch.settings = {outer, inner, tol, {}, {}, {}};
+  batch.scheme = scheme_values(scheme);
   require(threads >= 1, "nthread: found ", threads, ", allowed >= 1");
   require(models.size() == 1 || models.size() == at(batch.worlds), "models: found ", models.size(), ", allowed 1 or ",
           batch.worlds);
@@ -228,8 +228,7 @@ std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& i
 
 void bind_rollout(nb::module_& m) {
   m.def("rollout_into", &rollout, nb::arg("models"), nb::arg("initial_states"), nb::arg("forces").none(),
-        nb::arg("controls").none(), nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("outer"),
-        nb::arg("inner"), nb::arg("tol"));
+        nb::arg("controls").none(), nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("scheme"));
 }
 
 }  // namespace repose::python

@@ -98,9 +98,9 @@ nb::tuple matrix_blocks(const StoredProblem& stored) {
                         owned_array(std::move(columns), {n}));
 }
 
-Solved solve_problem(const StoredProblem& stored, const SolverSettings& settings,
-                     const std::optional<InputMatrix>& start, bool keep_history, double time_limit) {
-  const FrictionOptions options = friction_options(settings);
+Solved solve_problem(const StoredProblem& stored, const std::optional<InputMatrix>& start, bool keep_history,
+                     double time_limit, const nb::kwargs& scheme) {
+  const FrictionOptions options = options_from_values(scheme_values(scheme));
   const ContactProblem& problem = stored.problem;
   Solved solved;
   solved.lambda.resize(at(problem.size()));
@@ -269,17 +269,8 @@ void bind_solve(nb::module_& m) {
         return std::string("<repose.Solution ") + to_string(s.report.status) + " in " +
                std::to_string(s.report.outer_iterations) + " iterations>";
       });
-  m.def(
-      "solve_problem",
-      [](const StoredProblem& problem, const std::string& outer, const std::string& inner, double tol,
-         std::optional<int> max_outer, std::optional<int> inner_iterations, std::optional<double> gamma,
-         const std::optional<InputMatrix>& start, bool history, double time_limit) {
-        return solve_problem(problem, {outer, inner, tol, max_outer, inner_iterations, gamma}, start, history,
-                             time_limit);
-      },
-      nb::arg("problem"), nb::kw_only(), nb::arg("outer"), nb::arg("inner"), nb::arg("tol"),
-      nb::arg("max_outer").none(), nb::arg("inner_iterations").none(), nb::arg("gamma").none(), nb::arg("start").none(),
-      nb::arg("history"), nb::arg("time_limit"));
+  m.def("solve_problem", &solve_problem, nb::arg("problem"), nb::kw_only(), nb::arg("start").none(), nb::arg("history"),
+        nb::arg("time_limit"), nb::arg("scheme"));
 }
 
 }  // namespace repose::python

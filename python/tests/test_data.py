@@ -255,13 +255,14 @@ def test_unsolved_steps_are_counted_not_hidden():
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"outer": "magic"}, "outer scheme 'magic' is not one of"),
+    ({"outer": "magic"}, "outer: found 'magic', allowed auto, newton, fbf"),
     ({"inner": "bgs"}, "inner: found 'bgs' with outer auto"),
-    ({"gamma": 1.0}, "gamma: found 1 with outer auto, allowed with fbf only"),
-    ({"tol": 0.0}, "tolerance 0 must be > 0"),
-    ({"tol": float("nan")}, "tolerance nan"),
+    ({"gamma": 1.0}, "gamma: found '1' with outer auto, allowed with fbf only"),
+    ({"outer": "fbf", "gamma": 1.0, "safety": 0.5}, "safety: found '0.5' with gamma"),
+    ({"tol": 0.0}, "tol: found '0', allowed > 0"),
+    ({"tol": float("nan")}, "tol: found 'nan', allowed > 0"),
     ({"threads": 0}, "threads 0 must be >= 1"),
-    ({"max_outer": 0}, "max_outer: found 0, allowed >= 1"),
+    ({"max_outer": 0}, "max_outer: found '0', allowed a whole number, 1 .."),
 ])
 def test_bad_options_are_value_errors(options, message):
     with pytest.raises(ValueError, match=message):
@@ -276,6 +277,10 @@ def test_wrong_types_are_type_errors(stack):
         repose.step(model, data, n=1.5)
     with pytest.raises(TypeError):
         repose.Data(model, tolerance=1e-6)
+    with pytest.raises(TypeError, match="max_outer: found 1.5, allowed a whole number"):
+        repose.Data(model, max_outer=1.5)
+    with pytest.raises(TypeError, match="outer: found 3, allowed a text"):
+        repose.Data(model, outer=3)
     with pytest.raises(ValueError, match="n: found -1, allowed >= 0"):
         repose.step(model, data, n=-1)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact problems from steps, matrices and files, and their solutions."""
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -204,3 +206,22 @@ def test_solve_wants_a_problem_or_matrices():
         repose.solve("file.hdf5", W=np.eye(3))
     with pytest.raises(TypeError, match="without v_free and mu"):
         repose.solve(W=np.eye(3))
+
+
+@pytest.mark.parametrize("function", [repose.solve, repose.run, repose.rollout])
+def test_every_option_of_the_scheme_is_a_keyword(function):
+    keywords = inspect.signature(function).parameters
+    options = repose.scheme_options()
+    assert {option["name"] for option in options} <= set(keywords)
+    for option in options:
+        default = keywords[option["name"]].default
+        assert default is None or str(option["default"]) in (str(default), f"{default:g}".replace("e-0", "e-"))
+
+
+def test_options_of_the_scheme_arrive():
+    problem = repose.problem(W=np.diag([1.0, 1, 2]), v_free=[[0.5, 0.25, -1]], mu=0.5)
+    plain = repose.solve(problem, "fbf", "bgs", 1e-10, max_outer=5000)
+    fast = repose.solve(problem, "fbf", "bgs", 1e-10, max_outer=5000, acceleration=4, safety=5.0, stop="paper")
+    assert plain.converged and fast.status == "converged"
+    assert fast.velocity == pytest.approx(plain.velocity, abs=1e-8)
+    assert fast.outer_iterations < plain.outer_iterations

@@ -3,11 +3,12 @@
 // command line, Python and the viewer read and set fields through it.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace repose {
@@ -22,17 +23,44 @@ struct Parameter {
   double min = 0, max = 0;                  ///< number and whole: allowed range, both ends included
   std::vector<std::string> choices;         ///< choice: what is allowed
   std::string unit, help;                   ///< unit: empty for a pure number
-  [[nodiscard]] std::string range() const;  ///< "0 .. 1 m", "closed | dataset"
+  bool above_min = false;                   ///< min itself is not allowed
+  [[nodiscard]] std::string range() const;  ///< "0 .. 1 m", "> 0 kg", "closed | dataset"
 };
+
+/// A field's value as text and back; check_value() comes first.
+[[nodiscard]] std::string text_of(double value);  ///< as short as brings back the same number
+[[nodiscard]] inline std::string text_of(int value) { return std::to_string(value); }
+[[nodiscard]] inline std::string text_of(bool value) { return value ? "true" : "false"; }
+[[nodiscard]] inline std::string text_of(const std::string& value) { return value; }
+void assign(double& value, const std::string& text);
+void assign(int& value, const std::string& text);
+void assign(bool& value, const std::string& text);
+inline void assign(std::string& value, const std::string& text) { value = text; }
+/// "number", "whole", "flag", "choice"
+[[nodiscard]] constexpr const char* type_name(const double&) { return "number"; }
+[[nodiscard]] constexpr const char* type_name(const int&) { return "whole"; }
+[[nodiscard]] constexpr const char* type_name(const bool&) { return "flag"; }
+[[nodiscard]] inline const char* type_name(const std::string&) { return "choice"; }
 
 template <class Options>
 struct Field {
-  using Member = std::variant<double Options::*, int Options::*, bool Options::*, std::string Options::*>;
-  Field(const char* name_, Member member_, double min_, double max_, const char* unit_, const char* help_,
+  /// `member`: a double, int, bool or std::string of the struct; `choices`: what a text may be.
+  template <class Value>
+  Field(const char* name_, Value Options::*member, double min_, double max_, const char* unit_, const char* help_,
         std::vector<std::string> choices_ = {})
-      : name(name_), member(member_), min(min_), max(max_), unit(unit_), help(help_), choices(std::move(choices_)) {}
-  const char* name;
-  Member member;
+      : name(name_),
+        type(type_name(Value{})),
+        get([member](const Options& options) { return text_of(options.*member); }),
+        set([member](Options& options, const std::string& text) { assign(options.*member, text); }),
+        min(min_),
+        max(max_),
+        unit(unit_),
+        help(help_),
+        choices(std::move(choices_)) {}
+
+  const char *name, *type;
+  std::function<std::string(const Options&)> get;
+  std::function<void(Options&, const std::string&)> set;
   double min, max;
   const char *unit, *help;
   std::vector<std::string> choices;
@@ -42,47 +70,24 @@ struct Field {
 template <class Options>
 using Fields = std::vector<Field<Options>>;
 
-/// As short as brings back the same number.
-[[nodiscard]] std::string text_of(double value);
+/// The whole text as a finite number.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words, const char* between = ", ");
 
-/// Reads the whole text; InputError "<owner>: <field>: found '<text>', allowed …".
-[[nodiscard]] double number_from(std::string_view owner, const Parameter& p, const std::string& text);
-[[nodiscard]] bool flag_from(std::string_view owner, const Parameter& p, const std::string& text);
-/// Throws InputError unless the text is a value of the parameter.
+/// Why the text is no value of the parameter, "found '<text>', allowed …"; empty when it is one.
+[[nodiscard]] std::string value_fault(const Parameter& p, const std::string& text);
+/// Throws InputError "<owner>: <field>: found '<text>', allowed …" unless the text is a value of the parameter.
 void check_value(std::string_view owner, const Parameter& p, const std::string& text);
+/// "true", "1", "yes" and "on".
+[[nodiscard]] bool is_yes(std::string_view text);
 /// Throws InputError unless min ≤ value ≤ max: for bounds that depend on other fields.
 void check_range(std::string_view owner, std::string_view field, double value, double min, double max,
                  std::string_view unit);
 
 template <class Options>
-[[nodiscard]] std::string get(const Field<Options>& field, const Options& options) {
-  struct Text {
-    const Options& o;
-    std::string operator()(double Options::*m) const { return text_of(o.*m); }
-    std::string operator()(int Options::*m) const { return std::to_string(o.*m); }
-    std::string operator()(bool Options::*m) const { return o.*m ? "true" : "false"; }
-    std::string operator()(std::string Options::*m) const { return o.*m; }
-  };
-  return std::visit(Text{options}, field.member);
-}
-
-template <class Options>
 [[nodiscard]] Parameter describe(const Field<Options>& f, const Options& defaults) {
-  constexpr const char* kTypes[] = {"number", "whole", "flag", "choice"};
-  return {f.name, kTypes[f.member.index()], get(f, defaults), f.min, f.max, f.choices, f.unit, f.help};
-}
-
-template <class Options>
-void set(const Field<Options>& field, Options& options, std::string_view owner, const std::string& text) {
-  const Parameter p = describe(field, options);
-  check_value(owner, p, text);
-  if (const auto* m = std::get_if<double Options::*>(&field.member)) options.** m = number_from(owner, p, text);
-  if (const auto* m = std::get_if<int Options::*>(&field.member))
-    options.** m = static_cast<int>(number_from(owner, p, text));
-  if (const auto* m = std::get_if<bool Options::*>(&field.member)) options.** m = flag_from(owner, p, text);
-  if (const auto* m = std::get_if<std::string Options::*>(&field.member)) options.** m = text;
+  return {f.name, f.type, f.get(defaults), f.min, f.max, f.choices, f.unit, f.help};
 }
 
 /// All fields with the values of `defaults`, appended to `list`.
@@ -95,7 +100,10 @@ void describe(const Options& defaults, std::vector<Parameter>& list) {
 template <class Options>
 [[nodiscard]] Options changed(Options options, std::string_view owner, const ParameterValues& values) {
   for (const Field<Options>& field : fields(options))
-    if (const auto found = values.find(field.name); found != values.end()) set(field, options, owner, found->second);
+    if (const auto found = values.find(field.name); found != values.end()) {
+      check_value(owner, describe(field, options), found->second);
+      field.set(options, found->second);
+    }
   return options;
 }
 
@@ -104,9 +112,9 @@ template <class Options>
 ParameterValues checked(std::string_view owner, const Options& options) {
   ParameterValues values;
   for (const Field<Options>& field : fields(options)) {
-    const std::string text = get(field, options);
-    check_value(owner, describe(field, options), text);
-    values[field.name] = text;
+    const Parameter p = describe(field, options);
+    check_value(owner, p, p.value);
+    values[field.name] = p.value;
   }
   return values;
 }

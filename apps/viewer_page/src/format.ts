@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program writes and the page reads. apps/viewer_server/page_data.h and chunk.h are the other side.
+// What the program writes and the page reads. repose/export/page_data_internal.h and chunk.h are the other side.
 
 export const BODY_WORDS = 14;
 export const CONTACT_WORDS = 14;

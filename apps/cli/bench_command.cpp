@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void become_bench(const std::vector<std::string>& arguments) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "repose-bench";
-  require(fs::exists(program), "bench: found no ", program.string(),
-          ", allowed a build with the benchmarks: 'make build' in the repository, or cmake with -DREPOSE_BENCH=ON and "
-          "the target repose_bench");
+  require(fs::exists(program), "bench: expected ", program.string(),
+          ", got none; 'make build' in the repository builds it (cmake: -DREPOSE_BENCH=ON, target repose_bench)");
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;

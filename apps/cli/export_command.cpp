@@ -37,8 +37,8 @@ struct Settings {
 void check_target(const std::string& target) {
   const std::string ending = std::filesystem::path(target).extension().string();
   const std::vector<std::string>& known = exporter::export_endings();
-  require_usage(std::find(known.begin(), known.end(), ending) != known.end(), "--to: found '", target,
-                "', allowed a file that ends in ", joined(known));
+  require_usage(std::find(known.begin(), known.end(), ending) != known.end(), "--to: expected a file that ends in ",
+                joined(known), ", got '", target, "'");
 }
 
 std::string size_text(std::uintmax_t bytes) {
@@ -48,8 +48,8 @@ std::string size_text(std::uintmax_t bytes) {
 
 Exit run(const Settings& s) {
   check_target(s.target);
-  require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: found one for '", s.target,
-                "', allowed with .html only");
+  require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: expected with .html only, got one for '",
+                s.target, "'");
   const Recording recording(s.recording);
   std::list<Recording> others;
   std::vector<const Recording*> pointers;

@@ -47,7 +47,7 @@ std::map<std::string, double> parse_changes(const std::vector<std::string>& chan
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
     const auto value = equals == change.npos ? std::nullopt : parse_number(std::string_view(change).substr(equals + 1));
-    require_usage(equals > 0 && value, "--set: found '", change, "', allowed key=number");
+    require_usage(equals > 0 && value, "--set: expected key=number, got '", change, "'");
     values[change.substr(0, equals)] = *value;
   }
   return values;
@@ -65,8 +65,8 @@ std::unique_ptr<problems::Source> make_source(const Settings& s) {
 void create_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  require_usage(fs::is_directory(folder), "--out: found '", folder, "' (", error.message(),
-                "), allowed a folder that exists or can be created");
+  require_usage(fs::is_directory(folder), "--out: expected a folder that exists or can be created, got '", folder,
+                "' (", error.message(), ")");
 }
 
 /// "arch, stones=25, seed 1, step 3, h …": enough to make the file again.
@@ -170,10 +170,10 @@ class GenerateSession {
 };
 
 Exit run_generate(const Settings& s) {
-  require_usage(s.list || !s.name.empty(), "generate: found no NAME, allowed one of repose generate --list");
-  require_usage(!s.json || s.list, "--json: allowed with --list only");
+  require_usage(s.list || !s.name.empty(), "generate: expected one of repose generate --list, got no NAME");
+  require_usage(!s.json || s.list, "--json: expected with --list only, got it without");
   if (!s.list) return GenerateSession(s).run();
-  require_usage(s.changes.empty(), "--set: allowed without --list only");
+  require_usage(s.changes.empty(), "--set: expected without --list only, got both");
   list_kinds("generate", problems::list(), s.name, s.json);
   return Exit::kDone;
 }

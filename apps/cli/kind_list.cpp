@@ -19,7 +19,7 @@ std::vector<Kind> chosen_of(const char* command, const std::vector<Kind>& all, c
     names.push_back(kind.name);
     if (name.empty() || kind.name == name) chosen.push_back(kind);
   }
-  require_usage(!chosen.empty(), command, ": found '", name, "', allowed ", joined(names));
+  require_usage(!chosen.empty(), command, ": expected ", joined(names), ", got '", name, "'");
   return chosen;
 }
 

@@ -35,7 +35,7 @@ std::string names(const std::vector<Command>& commands) {
 void check_command(const std::vector<Command>& commands, const std::string& found) {
   bool known = found.starts_with('-');
   for (const Command& command : commands) known |= command.options->get_name() == found;
-  require_usage(known, "command: found '", found, "', allowed ", names(commands), " (repose --help)");
+  require_usage(known, "command: expected ", names(commands), ", got '", found, "' (repose --help)");
 }
 
 Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
@@ -43,7 +43,7 @@ Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int 
   program.parse(argc, argv);
   for (const Command& command : commands)
     if (command.options->parsed()) return command.run();
-  throw UsageError("command: found none, allowed " + names(commands) + " (repose --help)");
+  throw UsageError("command: expected " + names(commands) + ", got none (repose --help)");
 }
 
 Exit repose_program(int argc, char** argv) {

@@ -47,7 +47,7 @@ void read_size(Settings& s) {
   const auto width = parse_number(s.size.substr(0, cross));
   const auto height = cross == s.size.npos ? std::nullopt : parse_number(s.size.substr(cross + 1));
   const auto fine = [](const std::optional<double>& n) { return n && *n >= 16 && *n <= 8192 && *n == std::floor(*n); };
-  require_usage(fine(width) && fine(height), "--size: found '", s.size, "', allowed WIDTHxHEIGHT, each 16 to 8192");
+  require_usage(fine(width) && fine(height), "--size: expected WIDTHxHEIGHT, each 16 to 8192, got '", s.size, "'");
   s.width = static_cast<int>(*width);
   s.height = static_cast<int>(*height);
 }
@@ -60,21 +60,21 @@ int nearest(const std::vector<double>& times, double time) {
 }
 
 void choose_picture(Settings& s, const Recording& recording) {
-  require_usage(!s.from && !s.until, "--from, --until: found with a picture, allowed with .mp4 and .gif");
-  require_usage(!(s.frame && s.time), "--frame: found together with --time, allowed one of them");
+  require_usage(!s.from && !s.until, "--from, --until: expected with .mp4 and .gif, got with a picture");
+  require_usage(!(s.frame && s.time), "--frame: expected one of them, got together with --time");
   const int frame = s.frame ? *s.frame : s.time ? nearest(recording.times(), *s.time) : 0;
-  require(frame <= recording.steps(), "--frame: found ", frame, ", allowed 0 to ", recording.steps());
+  require(frame <= recording.steps(), "--frame: expected 0 to ", recording.steps(), ", got ", frame);
   s.frames = {frame};
 }
 
 void choose_clip(Settings& s, const Recording& recording) {
   require_usage(!s.frame && !s.time,
-                "--frame, --time: found with a clip, allowed with .png; clips take --from, --until");
+                "--frame, --time: expected with .png; clips take --from, --until, got with a clip");
   const std::vector<double> times = recording.times();
   const double first = s.from.value_or(times.front()), last = std::min(s.until.value_or(times.back()), times.back());
-  require(last > first, "--until: found ", last, " s, allowed more than --from ", first, " s");
+  require(last > first, "--until: expected more than --from ", first, " s, got ", last, " s");
   const double count = std::floor((last - first) * s.fps / s.speed + 1e-9) + 1;
-  require(count <= kMostFrames, "render: found ", count, " pictures, allowed at most ", kMostFrames);
+  require(count <= kMostFrames, "render: expected at most ", kMostFrames, ", got ", count, " pictures");
   for (int k = 0; k < static_cast<int>(count); ++k) s.frames.push_back(nearest(times, first + k * s.speed / s.fps));
 }
 
@@ -98,15 +98,15 @@ void encode(const Settings& s, const std::filesystem::path& folder) {
 
 Exit draw(Settings& s) {
   const bool clip = s.out.ends_with(".mp4") || s.out.ends_with(".gif");
-  require_usage(clip || s.out.ends_with(".png"), "--out: found '", s.out,
-                "', allowed a file that ends in .png, .mp4 or .gif");
-  require_usage(s.recordings.size() <= 2, "render: found ", s.recordings.size(), " recordings, allowed one or two");
+  require_usage(clip || s.out.ends_with(".png"), "--out: expected a file that ends in .png, .mp4 or .gif, got '", s.out,
+                "'");
+  require_usage(s.recordings.size() <= 2, "render: expected one or two, got ", s.recordings.size(), " recordings");
   read_size(s);
   {
     const Recording recording(s.recordings.front());
     clip ? choose_clip(s, recording) : choose_picture(s, recording);
   }
-  require(!clip || view::find_program({"ffmpeg"}), "render: found no ffmpeg, allowed .png without it; clips need it");
+  require(!clip || view::find_program({"ffmpeg"}), "render: expected .png without it; clips need it, got no ffmpeg");
   const view::TemporaryFolder folder;
   int number = 0;
   view::render_pictures(

@@ -70,7 +70,7 @@ void add_output_options(CLI::App& app, RunSettings& s) {
 }
 
 Exit run(const RunSettings& s) {
-  require_usage(s.device == "cpu", "--device: found '", s.device, "', allowed cpu (this build has no CUDA backend)");
+  require_usage(s.device == "cpu", "--device: expected cpu (this build has no CUDA backend), got '", s.device, "'");
   return run_scene(s);
 }
 

@@ -35,8 +35,8 @@ Vec3 gravity_from(const std::string& text) {
   std::vector<double> parts;
   for (std::string part; std::getline(in, part, ',');)
     if (const auto number = parse_number(part)) parts.push_back(*number);
-  require_usage(parts.size() == 3 && std::count(text.begin(), text.end(), ',') == 2, "--gravity: found '", text,
-                "', allowed three numbers x,y,z in m/s^2");
+  require_usage(parts.size() == 3 && std::count(text.begin(), text.end(), ',') == 2,
+                "--gravity: expected three numbers x,y,z in m/s^2, got '", text, "'");
   return {parts[0], parts[1], parts[2]};
 }
 
@@ -53,8 +53,8 @@ Scene scene_for(const RunSettings& s) {
 int steps_for(const RunSettings& s, const Scene& scene) {
   if (s.steps) return *s.steps;
   const double steps = std::ceil(s.time.value_or(scene.duration) / scene.dt - 1e-6);
-  require(steps <= 2e9, "--time: ", s.time.value_or(scene.duration), " s are ", steps, " steps of ", scene.dt,
-          " s, allowed at most 2e9");
+  require(steps <= 2e9, "--time: expected at most 2e9 steps, got ", s.time.value_or(scene.duration), " s, ", steps,
+          " steps of ", scene.dt, " s");
   return std::max(0, static_cast<int>(steps));
 }
 
@@ -98,7 +98,7 @@ class Session {
  private:
   void load() {
     std::ifstream in(s_.from, std::ios::binary);
-    require(in.good(), s_.from, ": found no such file, allowed one written by --checkpoint");
+    require(in.good(), s_.from, ": expected one written by --checkpoint, got no such file");
     try {
       world_.load(in);
     } catch (const InputError& error) {
@@ -166,7 +166,7 @@ class Session {
     if (recorder_) recorder_->close();
     if (log_.is_open()) {
       log_.close();
-      require(!log_.fail(), s_.log, ": found an error while writing, allowed a place with room");
+      require(!log_.fail(), s_.log, ": expected a place with room, got an error while writing");
     }
     if (!s_.checkpoint.empty()) save();
     const Summary summary = summary_->finish(world_);

@@ -15,7 +15,7 @@ ParameterValues values_from(const std::vector<std::string>& texts, std::optional
   ParameterValues values;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    require_usage(equals != text.npos && equals > 0, "--set: found '", text, "', allowed key=value");
+    require_usage(equals != text.npos && equals > 0, "--set: expected key=value, got '", text, "'");
     values[text.substr(0, equals)] = text.substr(equals + 1);
   }
   if (seed) values["seed"] = std::to_string(*seed);
@@ -34,9 +34,9 @@ FoundScene find_scene(const std::string& what, const std::vector<std::string>& v
   const ParameterValues settings = values_from(values, seed);
   if (scenes::known(what)) return {scenes::make(what, settings), {}};
   const bool file = what.ends_with(".xml") || what.ends_with(".json");
-  require(file, "scene: found '", what, "', allowed a file that ends in .xml or .json, or ", builtin_names());
+  require(file, "scene: expected a file that ends in .xml or .json, or ", builtin_names(), ", got '", what, "'");
   require_usage(settings.empty(), seed ? "--seed" : "--set",
-                ": found one with a file, allowed with built-in scenes only");
+                ": expected with built-in scenes only, got one with a file");
   LoadedScene loaded = load_scene(what);
   return {std::move(loaded.scene), std::move(loaded.ignored)};
 }

@@ -43,7 +43,7 @@ struct Score {
 Score score_file(const std::string& file) {
   const StoredProblem stored = read_stored_problem(file);
   require(stored.solution.has_value(), file,
-          ": /solution/r: found none, or zeros while contacts approach; allowed the impulses of a solution");
+          ": /solution/r: expected the impulses of a solution, got none, or zeros while contacts approach");
   const std::vector<ContactVec> zero(stored.solution->size());
   return {.file = file,
           .contacts = stored.problem.size(),

@@ -60,9 +60,9 @@ void add_output_options(CLI::App& app, Settings& s) {
 }
 
 SolveRequest request_of(const Settings& s) {
-  require_usage(!s.history || !s.json.empty(), "--history: found no --json, allowed with it (the rows go there)");
-  require_usage(s.solution.empty() || s.files.size() == 1, "--solution: found ", s.files.size(),
-                " input files, allowed one (it names a single output file)");
+  require_usage(!s.history || !s.json.empty(), "--history: expected with it (the rows go there), got no --json");
+  require_usage(s.solution.empty() || s.files.size() == 1,
+                "--solution: expected one (it names a single output file), got ", s.files.size(), " input files");
   SolveRequest request;
   request.options = friction_options(s);
   request.threads = s.threads;

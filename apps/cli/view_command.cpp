@@ -65,8 +65,8 @@ void serve(const Settings& s, view::HttpServer& server, const std::string& token
 }
 
 Exit view_recordings(const Settings& s) {
-  require_usage(s.what.size() <= 2, "view: found ", s.what.size(), " recordings, allowed one or two");
-  require_usage(s.values.empty() && !s.seed, "--set: found one with a recording, allowed with built-in scenes only");
+  require_usage(s.what.size() <= 2, "view: expected one or two, got ", s.what.size(), " recordings");
+  require_usage(s.values.empty() && !s.seed, "--set: expected with built-in scenes only, got one with a recording");
   std::vector<std::string> labels;
   for (const std::string& file : s.what) labels.push_back(std::filesystem::path(file).stem().string());
   view::RecordedService service(s.what, labels);
@@ -81,7 +81,7 @@ Exit view_recordings(const Settings& s) {
 }
 
 Exit view_live(const Settings& s) {
-  require_usage(s.what.size() == 1, "view: found ", s.what.size(), " scenes, allowed one, or two recordings");
+  require_usage(s.what.size() == 1, "view: expected one, or two recordings, got ", s.what.size(), " scenes");
   view::LiveOptions live;
   live.name = s.what.front();
   live.solver = friction_options(s.scheme);
@@ -111,7 +111,7 @@ Exit view_live(const Settings& s) {
 Exit run(const Settings& s) {
   const auto recordings = std::count_if(s.what.begin(), s.what.end(), is_recording);
   require_usage(recordings == 0 || recordings == static_cast<long>(s.what.size()),
-                "view: found scenes and recordings together, allowed one scene or up to two recordings");
+                "view: expected one scene or up to two recordings, got scenes and recordings together");
   return recordings > 0 ? view_recordings(s) : view_live(s);
 }
 

@@ -18,15 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string found_allowed(std::string_view found, std::string_view allowed) {
-  return fmt::format("found '{}', allowed {}", found, allowed);
+std::string expected_got(std::string_view found, std::string_view allowed) {
+  return fmt::format("expected {}, got '{}'", allowed, found);
 }
 
-/// A check that accepts or answers "found …, allowed …".
+/// A check that accepts or answers "expected …, got …".
 template <class Accept>
 CLI::Validator check(Accept accept, std::string allowed) {
   return CLI::Validator([accept = std::move(accept), allowed = std::move(allowed)](
-                            std::string& text) { return accept(text) ? std::string() : found_allowed(text, allowed); },
+                            std::string& text) { return accept(text) ? std::string() : expected_got(text, allowed); },
                         "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks on the text of an option before it becomes a number: "--tol: found 'x', allowed a number > 0".
+// Checks on the text of an option before it becomes a number: "--tol: expected a number > 0, got 'x'".
 #pragma once
 
 #include <CLI/CLI.hpp>

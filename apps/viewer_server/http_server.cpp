@@ -226,13 +226,13 @@ HttpServer::HttpServer(HttpOptions options, Handler handler) : impl_(std::make_u
   const HttpOptions& o = impl_->options;
   beast::error_code error;
   const auto address = asio::ip::make_address(o.address, error);
-  require(!error, "--host: found '", o.address, "', allowed an address of this machine, as 127.0.0.1");
+  require(!error, "--host: expected an address of this machine, as 127.0.0.1, got '", o.address, "'");
   const tcp::endpoint place(address, static_cast<unsigned short>(o.port));
   tcp::acceptor& acceptor = impl_->acceptor;
   if (!acceptor.open(place.protocol(), error)) acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(place, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-  require(!error, "--port: found ", o.port, " at ", o.address, ": ", error.message(), ", allowed one that is free");
+  require(!error, "--port: expected one that is free, got ", o.port, " at ", o.address, ": ", error.message());
   impl_->port = acceptor.local_endpoint().port();
   const std::string at = ":" + std::to_string(impl_->port);
   impl_->hosts = {"127.0.0.1" + at, "localhost" + at, "[::1]" + at,

@@ -35,7 +35,7 @@ void LiveService::handle(const HttpRequest& request, const HttpServer::Answer& a
     answer({200, "application/json", run_->info()});
   } else if (request.path == "/api/live/frame") {
     const long long after = whole_from(query_value(request.query, "after"), 0xffffffffll);
-    if (after < 0) return answer(text_reply(400, "after: found no whole number"));
+    if (after < 0) return answer(text_reply(400, "after: expected a whole number"));
     if (waiting_.size() >= kMostWaiting) {  // the one that has waited longest asks again
       waiting_.front().answer({});
       waiting_.pop_front();

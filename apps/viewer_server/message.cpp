@@ -18,18 +18,19 @@ constexpr double kFarthest = 1e12;
 
 /// Nesting is counted while reading: a thousand brackets must not reach the parser's stack.
 Json parsed(std::string_view text) {
-  require(text.size() <= kLongest, "message: found ", text.size(), " characters, allowed at most ", kLongest);
+  require(text.size() <= kLongest, "message: expected at most ", kLongest, ", got ", text.size(), " characters");
   const auto watch = [](int depth, Json::parse_event_t, Json&) {
-    require(depth <= static_cast<int>(kDeepest), "message: found a deeper nesting than allowed");
+    require(depth <= static_cast<int>(kDeepest), "message: expected at most ", kDeepest,
+            " levels, got a deeper nesting");
     return true;
   };
   Json value;
   try {
     value = Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::exception&) {
-    fail("message: found no JSON");
+    fail("message: expected JSON");
   }
-  require(value.is_object(), "message: found no object");
+  require(value.is_object(), "message: expected an object");
   return value;
 }
 
@@ -40,22 +41,22 @@ const Json& member(const Json& object, const char* key) {
 }
 
 double number(const Json& value, const char* key, double low, double high) {
-  require(value.is_number(), "message: ", key, ": found no number");
+  require(value.is_number(), "message: ", key, ": expected a number");
   const double x = value.get<double>();
-  require(std::isfinite(x) && x >= low && x <= high, "message: ", key, ": found ", x, ", allowed ", low, " to ", high);
+  require(std::isfinite(x) && x >= low && x <= high, "message: ", key, ": expected ", low, " to ", high, ", got ", x);
   return x;
 }
 
 Vec3 vector(const Json& object, const char* key) {
   const Json& list = member(object, key);
-  require(list.is_array() && list.size() == 3, "message: ", key, ": found no list of three numbers");
+  require(list.is_array() && list.size() == 3, "message: ", key, ": expected a list of three numbers");
   return {number(list[0], key, -kFarthest, kFarthest), number(list[1], key, -kFarthest, kFarthest),
           number(list[2], key, -kFarthest, kFarthest)};
 }
 
 std::string word(const Json& value, const char* key) {
   require(value.is_string() && value.get_ref<const std::string&>().size() <= 200, "message: ", key,
-          ": found no text of at most 200 letters");
+          ": expected a text of at most 200 letters");
   return value.get<std::string>();
 }
 
@@ -63,7 +64,7 @@ void only(const Json& object, std::initializer_list<const char*> keys) {
   for (const auto& [key, value] : object.items()) {
     bool known = key == "do";
     for (const char* allowed : keys) known |= key == allowed;
-    require(known, "message: found a field that has no meaning here");
+    require(known, "message: got a field that has no meaning here");
   }
 }
 
@@ -71,7 +72,7 @@ SetScene scene_from(const Json& object) {
   only(object, {"name", "values"});
   SetScene scene{word(member(object, "name"), "name"), {}};
   const Json& values = member(object, "values");
-  require(values.is_object() && values.size() <= 64, "message: values: found no object with at most 64 entries");
+  require(values.is_object() && values.size() <= 64, "message: values: expected an object with at most 64 entries");
   for (const auto& [key, value] : values.items()) scene.values[key] = word(value, "values");
   return scene;
 }
@@ -79,14 +80,14 @@ SetScene scene_from(const Json& object) {
 Pull pull_from(const Json& object) {
   only(object, {"body", "at", "to"});
   const Json& body = member(object, "body");
-  require(body.is_number_integer(), "message: body: found no whole number");
+  require(body.is_number_integer(), "message: body: expected a whole number");
   return {static_cast<int>(number(body, "body", 0, 1e9)), vector(object, "at"), vector(object, "to")};
 }
 
 Throw throw_from(const Json& object) {
   only(object, {"from", "towards"});
   const Throw result{vector(object, "from"), vector(object, "towards")};
-  require(norm(result.towards) > 0, "message: towards: found a direction of length 0");
+  require(norm(result.towards) > 0, "message: towards: expected a direction, got one of length 0");
   return result;
 }
 
@@ -105,7 +106,7 @@ Message parse_message(std::string_view text) {
   if (what == "solver") {
     only(object, {"value"});
     const std::string value = word(member(object, "value"), "value");
-    require(value == "exact" || value == "relaxed", "message: value: found another solver than exact or relaxed");
+    require(value == "exact" || value == "relaxed", "message: value: expected exact or relaxed, got another solver");
     return SetSolver{value == "exact"};
   }
   only(object, {});
@@ -114,7 +115,9 @@ Message parse_message(std::string_view text) {
   if (what == "step") return StepOnce{};
   if (what == "reset") return Reset{};
   if (what == "release") return Release{};
-  fail("message: do: found something else than run, pause, step, reset, speed, solver, scene, pull, release or throw");
+  fail(
+      "message: do: expected run, pause, step, reset, speed, solver, scene, pull, release or throw, got something "
+      "else");
 }
 
 }  // namespace repose::view

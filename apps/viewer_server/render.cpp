@@ -104,7 +104,7 @@ std::string find_browser() {
 void render_pictures(const std::vector<std::string>& recordings, const PictureOptions& options,
                      const std::function<void(int, const std::string&)>& take, const std::function<bool()>& stop) {
   const std::string browser = find_browser();
-  require(!browser.empty(), "render: found no browser, allowed Chromium or Chrome in PATH, or named by REPOSE_BROWSER");
+  require(!browser.empty(), "render: expected Chromium or Chrome in PATH, or named by REPOSE_BROWSER, got no browser");
   RecordedService service(recordings, recordings);
   Studio studio(service, options, take);
   HttpOptions http = page_options("127.0.0.1", 0);

@@ -85,11 +85,10 @@ Exit list_benchmarks() {
 
 /// Hands over to the scripts; what they would ignore is refused here.
 [[noreturn]] void run_peers(const Settings& s) {
-  require_usage(s.names.size() == 1, "NAME: found peers among others, allowed peers alone");
-  require_usage(
-      s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
-      "peers: found --seeds, --tol, --out or '--json -', allowed --peer, --scene, --seconds, --quick, --record, "
-      "--json FILE, --install, --fresh, --verbose");
+  require_usage(s.names.size() == 1, "NAME: expected peers alone, got peers among others");
+  require_usage(s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
+                "peers: expected --peer, --scene, --seconds, --quick, --record, --json FILE, --install, --fresh, "
+                "--verbose, got --seeds, --tol, --out or '--json -'");
   std::vector<std::string> arguments;
   const auto pass = [&](const char* option, const std::string& value) {
     arguments.emplace_back(option);
@@ -145,8 +144,8 @@ class BenchListener final : public Listener {
 void create_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  require_usage(fs::is_directory(folder), "--out: found '", folder, "' (", error.message(),
-                "), allowed a folder that exists or can be created");
+  require_usage(fs::is_directory(folder), "--out: expected a folder that exists or can be created, got '", folder,
+                "' (", error.message(), ")");
 }
 
 Json run_one(const std::string& name, int number, const Settings& s, Progress& progress) {
@@ -163,8 +162,8 @@ Exit run_bench(Settings& s) {
   if (s.list) return list_benchmarks();
   if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
   require_usage(!s.peers.any(),
-                "NAME: found options of peers (--peer, --scene, --seconds, --record, --install, --fresh, --verbose), "
-                "allowed with 'repose bench peers' only");
+                "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --scene, --seconds, "
+                "--record, --install, --fresh, --verbose)");
   if (s.names.empty()) s.names = known_names();
   create_folder(s.folder);
   s.suite.interrupted = &interrupt_flag();

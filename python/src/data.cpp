@@ -117,7 +117,7 @@ void load_bytes(Data& data, const std::string& text) {
 
 void load_file(Data& data, const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  require(in.good(), path.string(), ": found no such file, allowed one written by save()");
+  require(in.good(), path.string(), ": expected one written by save(), got no such file");
   std::ostringstream all;
   all << in.rdbuf();
   try {
@@ -147,8 +147,8 @@ void set_state(Data& data, const Pickled& state) {
   const auto& [model, scheme, warm, threads, bytes, forces] = state;
   new (&data) Data(model, scheme, warm, threads);
   load_bytes(data, std::string(bytes.c_str(), bytes.size()));
-  require(forces.size() == 6 * data.force.size(), "pickle: found ", forces.size(), " force components, allowed ",
-          6 * data.force.size());
+  require(forces.size() == 6 * data.force.size(), "pickle: expected ", 6 * data.force.size(), ", got ", forces.size(),
+          " force components");
   const double* from = forces.data();
   for (auto* list : {&data.force, &data.torque})
     for (Vec3& v : *list) v = {from[0], from[1], from[2]}, from += 3;
@@ -159,14 +159,14 @@ void check_model(const Model& model, Data& data) {
   if (model.scene == data.model.scene || model.scene == data.twin) return;
   const bool functions = !scripts_of(*model.scene).empty() || !data.scripts.empty();  // nobody can compare those
   require(!functions && native_scene_text(*model.scene) == native_scene_text(*data.model.scene),
-          "step: found data of another model ('", data.model.scene->name, "' and '", model.scene->name,
-          "'), allowed data made from this one");
+          "step: expected data made from this one, got data of another model ('", data.model.scene->name, "' and '",
+          model.scene->name, "')");
   data.twin = model.scene;
 }
 
 StepReport step(const Model& model, Data& data, int n) {
   check_model(model, data);
-  require(n >= 0, "n: found ", n, ", allowed >= 0");
+  require(n >= 0, "n: expected >= 0, got ", n);
   const InUse used(data);
   data.check();
   if (n == 1) {  // the interpreter looks at its signals by itself
@@ -244,9 +244,9 @@ void Data::check() {
     if (is_zero(force[at(b)]) && is_zero(torque[at(b)])) continue;
     const std::string& name = model.scene->bodies[at(b)].name;
     require((*model.bodies)[at(b)].kind == BodyKind::kDynamic, "body '", name,
-            "': force: found one on a body that does not move freely, allowed on dynamic ones");
+            "': force: expected on dynamic ones, got one on a body that does not move freely");
     require(finite(force[at(b)]) && finite(torque[at(b)]), "body '", name,
-            "': force: found a value that is not finite, allowed finite numbers");
+            "': force: expected finite numbers, got a value that is not finite");
   }
 }
 

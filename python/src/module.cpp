@@ -23,7 +23,7 @@ std::string text_from(const SchemeOption& option, const nb::handle& value) {
   if (option.type == "whole" && (fits = nb::try_cast(value, whole))) return std::to_string(whole);
   if (option.type == "number" && (fits = nb::try_cast(value, number))) return text_of(number);
   const char* wanted = option.type == "choice" ? "a text" : option.type == "whole" ? "a whole number" : "a number";
-  throw nb::type_error((option.name + ": found " + nb::repr(value).c_str() + ", allowed " + wanted).c_str());
+  throw nb::type_error((option.name + ": expected " + wanted + ", got " + nb::repr(value).c_str()).c_str());
 }
 
 nb::list option_list() {
@@ -49,7 +49,7 @@ ParameterValues scheme_values(const nb::kwargs& options) {
   for (const auto& [key, value] : options) {
     const std::string name = nb::cast<std::string>(key);
     const SchemeOption* option = find_option(name);
-    if (!option) throw nb::type_error(("found an unexpected keyword argument '" + name + "'").c_str());
+    if (!option) throw nb::type_error(("got an unexpected keyword argument '" + name + "'").c_str());
     if (!value.is_none()) values[name] = text_from(*option, value);
   }
   return values;
@@ -73,13 +73,13 @@ nb::ndarray<nb::numpy, double> contact_array(std::span<const ContactVec> values)
 }
 
 std::vector<ContactVec> contacts_from(const InputMatrix& values, const char* field) {
-  require(values.shape(1) == 3, field, ": found shape (", values.shape(0), ", ", values.shape(1),
-          "), allowed (contacts, 3)");
+  require(values.shape(1) == 3, field, ": expected (contacts, 3), got shape (", values.shape(0), ", ", values.shape(1),
+          ")");
   std::vector<ContactVec> made(values.shape(0));
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i] = {values(i, 0), values(i, 1), values(i, 2)};
     require(std::isfinite(made[i].t1 + made[i].t2 + made[i].n), field, ": contact ", i,
-            ": found a value that is not finite, allowed finite numbers");
+            ": expected finite numbers, got a value that is not finite");
   }
   return made;
 }

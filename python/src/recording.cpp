@@ -107,9 +107,10 @@ nb::str page(const Recording& recording, const Recording* compare) {
 class Reader {
  public:
   Reader(const nb::dict& values, const char* key, std::size_t wanted) {
-    if (!values.contains(key)) fail("write_recording: found no '", key, "', allowed all tables");
+    if (!values.contains(key)) fail("write_recording: expected all tables, got no '", key, "'");
     from_ = nb::cast<InputColumn>(values[key]);
-    require(from_.size() == wanted, "write_recording: ", key, ": found ", from_.size(), " numbers, allowed ", wanted);
+    require(from_.size() == wanted, "write_recording: ", key, ": expected ", wanted, ", got ", from_.size(),
+            " numbers");
   }
   double number() { return from_.data()[next_++]; }
   int whole() { return static_cast<int>(number()); }
@@ -167,7 +168,7 @@ std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model,
     for (Contact& c : step.contacts) {
       c.body_a = body.whole(), c.body_b = body.whole();
       for (const int b : {c.body_a, c.body_b})
-        require(b >= 0 && b < model.count(), "write_recording: body: found ", b, ", allowed 0 to ", model.count() - 1);
+        require(b >= 0 && b < model.count(), "write_recording: body: expected 0 to ", model.count() - 1, ", got ", b);
       c.collider_a = c.body_a, c.collider_b = c.body_b;
       c.position = position.vec3(), c.normal = normal.vec3();
       c.mu = mu.number(), c.bias = bias.number();
@@ -211,9 +212,9 @@ void write_poses(const Model& model, const std::filesystem::path& path, const nb
       const BodyState& s = states[k].bodies[b];
       const std::string& name = model.scene->bodies[b].name;
       require(norm(s.rotation) > 0.5, "quaternion: state ", k, ", body '", name,
-              "': found one that is not finite or has no direction, allowed unit quaternions");
+              "': expected unit quaternions, got one that is not finite or has no direction");
       require(std::isfinite(norm(s.centre) + norm(s.velocity) + norm(s.angular_velocity)), "state ", k, ", body '",
-              name, "': found a value that is not finite, allowed finite numbers");
+              name, "': expected finite numbers, got a value that is not finite");
       states[k].present[b] = present ? (*present)(k, b) != 0 : model.scene->bodies[b].present;
     }
   std::vector<RecordedStep> steps(rows - 1);
@@ -233,10 +234,10 @@ void write_poses(const Model& model, const std::filesystem::path& path, const nb
 void write_recording(const Model& model, const std::filesystem::path& path, const nb::dict& values, double tolerance,
                      const std::string& settings) {
   for (const SceneBody& body : model.scene->bodies)
-    require(body.shapes.size() == 1, "write_recording: body '", body.name, "': found ", body.shapes.size(),
-            " shapes, allowed 1");
+    require(body.shapes.size() == 1, "write_recording: body '", body.name, "': expected 1, got ", body.shapes.size(),
+            " shapes");
   const std::size_t rows = nb::cast<InputColumn>(values["time"]).size();
-  require(rows >= 1, "write_recording: time: found no number, allowed one per state");
+  require(rows >= 1, "write_recording: time: expected one per state, got no number");
   const std::vector<RecordedState> states = states_from(values, model, rows);
   std::vector<RecordedStep> steps = steps_from(values, model, rows - 1);
   const RecordOptions options{.scene_json = native_scene_text(*model.scene), .settings_json = settings};

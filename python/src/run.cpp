@@ -21,7 +21,7 @@ std::optional<Recorder> open_recording(const Data& data, const report::RunFacts&
 
 /// The JSON document of the run; signals end it with what they raise.
 std::string run(Data& data, int steps, const std::filesystem::path& record, bool compact) {
-  require(steps >= 0, "steps: found ", steps, ", allowed >= 0");
+  require(steps >= 0, "steps: expected >= 0, got ", steps);
   const InUse used(data);
   data.check();
   report::RunFacts facts = report::run_facts(data.world.options().solver, data.threads);

@@ -162,18 +162,18 @@ def test_files_round_trip_and_warm_start(step, tmp_path):
 
 
 @pytest.mark.parametrize("change, error, message", [
-    ({"v_free": np.zeros((1, 2))}, ValueError, r"v_free: found shape \(1, 2\), allowed \(n, 3\)"),
-    ({"v_free": [[0, 0, np.nan]]}, ValueError, "v_free: contact 0: found a value that is not finite"),
-    ({"mu": -0.1}, ValueError, "mu: found a value below 0"),
-    ({"mu": np.nan}, ValueError, "mu: found a value below 0 or not finite"),
-    ({"W": np.eye(4)}, ValueError, r"W: found shape \(4, 4\), allowed \(3, 3\)"),
-    ({"W": np.full((3, 3), np.inf)}, ValueError, "W: found a value that is not finite"),
+    ({"v_free": np.zeros((1, 2))}, ValueError, r"v_free: expected \(n, 3\).*got shape \(1, 2\)"),
+    ({"v_free": [[0, 0, np.nan]]}, ValueError, "v_free: contact 0: expected .*got a value that is not finite"),
+    ({"mu": -0.1}, ValueError, "mu: expected .*got a value below 0"),
+    ({"mu": np.nan}, ValueError, "mu: expected .*got a value below 0 or not finite"),
+    ({"W": np.eye(4)}, ValueError, r"W: expected \(3, 3\).*got shape \(4, 4\)"),
+    ({"W": np.full((3, 3), np.inf)}, ValueError, "W: expected .*got a value that is not finite"),
     ({"J": np.eye(3)}, TypeError, "either W, or J and inverse_mass"),
-    ({"W": None, "J": np.eye(3), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: found shapes"),
-    ({"W": None, "J": np.eye(4), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: found shapes"),
-    ({"W": None, "J": np.full((3, 6), np.nan), "inverse_mass": np.ones(6)}, ValueError, "J: found a value that is not finite"),
-    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": np.full(6, np.inf)}, ValueError, "inverse_mass: found a value"),
-    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": -np.ones(6)}, ValueError, "inverse_mass: found a negative direction"),
+    ({"W": None, "J": np.eye(3), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: expected .*got shapes"),
+    ({"W": None, "J": np.eye(4), "inverse_mass": np.eye(4)}, ValueError, "J, inverse_mass: expected .*got shapes"),
+    ({"W": None, "J": np.full((3, 6), np.nan), "inverse_mass": np.ones(6)}, ValueError, "J: expected .*got a value that is not finite"),
+    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": np.full(6, np.inf)}, ValueError, "inverse_mass: expected .*got a value"),
+    ({"W": None, "J": np.ones((3, 6)), "inverse_mass": -np.ones(6)}, ValueError, "inverse_mass: expected .*got a negative direction"),
     ({"W": None, "J": np.ones((3, 6)), "inverse_mass": np.triu(np.ones((6, 6)))}, ValueError, "not symmetric"),
 ])
 def test_bad_matrices_are_named(change, error, message):
@@ -183,7 +183,7 @@ def test_bad_matrices_are_named(change, error, message):
 
 
 def test_bad_starts_are_named(step):
-    with pytest.raises(ValueError, match="start: found 2 contacts"):
+    with pytest.raises(ValueError, match="start: expected .*got 2 contacts"):
         repose.solve(step.contact_problem(), start=np.zeros((2, 3)))
     with pytest.raises(ValueError, match="time_limit"):
         repose.solve(step.contact_problem(), time_limit=-1)

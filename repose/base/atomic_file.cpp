@@ -28,7 +28,7 @@ std::string one_line(const fs::path& path) {
 }
 
 [[noreturn]] void refuse(const fs::path& path, std::string_view found, std::string_view allowed) {
-  repose::fail(one_line(path), ": output: found ", found, ", allowed ", allowed);
+  repose::fail(one_line(path), ": output: expected ", allowed, ", got ", found);
 }
 
 void expect(bool condition, const fs::path& path, std::string_view found, std::string_view allowed) {

@@ -58,19 +58,19 @@ std::string Parameter::range() const {
 bool is_yes(std::string_view text) { return text == "true" || text == "1" || text == "yes" || text == "on"; }
 
 std::string value_fault(const Parameter& p, const std::string& text) {
-  const auto found = [&](const std::string& allowed) { return "found '" + text + "', allowed " + allowed; };
+  const auto wanted = [&](const std::string& what) { return "expected " + what + ", got '" + text + "'"; };
   if (p.type == "choice") {
     const bool known = std::find(p.choices.begin(), p.choices.end(), text) != p.choices.end();
-    return known ? "" : found(joined(p.choices));
+    return known ? "" : wanted(joined(p.choices));
   }
   if (p.type == "flag") {
     const bool no = text == "false" || text == "0" || text == "no" || text == "off";
-    return no || is_yes(text) ? "" : found("true or false");
+    return no || is_yes(text) ? "" : wanted("true or false");
   }
   const double value = parse_number(text).value_or(std::nan(""));
   const bool low = p.above_min ? value > p.min : value >= p.min;
   const bool whole = p.type != "whole" || value == std::floor(value);
-  return low && value <= p.max && whole ? "" : found((p.type == "whole" ? "a whole number, " : "") + p.range());
+  return low && value <= p.max && whole ? "" : wanted((p.type == "whole" ? "a whole number, " : "") + p.range());
 }
 
 void check_value(std::string_view owner, const Parameter& p, const std::string& text) {
@@ -80,8 +80,8 @@ void check_value(std::string_view owner, const Parameter& p, const std::string& 
 
 void check_range(std::string_view owner, std::string_view field, double value, double min, double max,
                  std::string_view unit) {
-  require(value >= min && value <= max, owner, ": ", field, ": found ", bound_text(value), ", allowed ",
-          range_text(min, max, unit));
+  require(value >= min && value <= max, owner, ": ", field, ": expected ", range_text(min, max, unit), ", got ",
+          bound_text(value));
 }
 
 }  // namespace repose

@@ -75,9 +75,9 @@ using Fields = std::vector<Field<Options>>;
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words, const char* between = ", ");
 
-/// Why the text is no value of the parameter, "found '<text>', allowed …"; empty when it is one.
+/// Why the text is no value of the parameter, "expected …, got '<text>'"; empty when it is one.
 [[nodiscard]] std::string value_fault(const Parameter& p, const std::string& text);
-/// Throws InputError "<owner>: <field>: found '<text>', allowed …" unless the text is a value of the parameter.
+/// Throws InputError "<owner>: <field>: expected …, got '<text>'" unless the text is a value of the parameter.
 void check_value(std::string_view owner, const Parameter& p, const std::string& text);
 /// "true", "1", "yes" and "on".
 [[nodiscard]] bool is_yes(std::string_view text);

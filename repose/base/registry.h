@@ -39,7 +39,7 @@ class Registry {
   /// Unknown names and values out of range throw InputError with one line that says what is allowed.
   [[nodiscard]] Made make(std::string_view name, const ParameterValues& values, Rest... rest) const {
     const std::size_t k = find(name);
-    require(k < kinds_.size(), noun_, ": found '", name, "', allowed ", names_of(kinds_));
+    require(k < kinds_.size(), noun_, ": expected ", names_of(kinds_), ", got '", name, "'");
     check_values(kinds_[k], values);
     return makers_[k](values, rest...);
   }
@@ -61,8 +61,8 @@ class Registry {
     for (const auto& [name, text] : values) {
       const auto same = [&](const Parameter& p) { return p.name == name; };
       const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(), same);
-      require(found != kind.parameters.end(), kind.name, ": found parameter '", name, "', allowed ",
-              names_of(kind.parameters));
+      require(found != kind.parameters.end(), kind.name, ": expected ", names_of(kind.parameters), ", got parameter '",
+              name, "'");
       check_value(kind.name, *found, text);
     }
   }

@@ -50,7 +50,7 @@ std::string inflated(std::string_view bytes) {
     if (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0) break;
   }
   inflateEnd(&stream);
-  require(status == Z_STREAM_END, "chunk: found a damaged block, allowed a complete zlib stream");
+  require(status == Z_STREAM_END, "chunk: expected a complete zlib stream, got a damaged block");
   return out;
 }
 
@@ -81,7 +81,7 @@ std::string ChunkWriter::finish_plain() {
 
 std::vector<std::vector<std::uint32_t>> read_chunk(std::string_view block) {
   const std::string plain = inflated(block);
-  const auto check = [](bool fine) { require(fine, "chunk: found a damaged block, allowed as many words as it says"); };
+  const auto check = [](bool fine) { require(fine, "chunk: expected as many words as it says, got a damaged block"); };
   check(plain.size() >= 4 && plain.size() % 4 == 0);
   const std::size_t all = plain.size() / 4, frames = word_at(plain, 0);
   check(frames < all);

@@ -18,13 +18,13 @@ void export_recording(const Recording& recording, const std::vector<const Record
     all.insert(all.end(), others.begin(), others.end());
     return export_html(all, file);
   }
-  require(others.empty(), "export: found a second recording for '", ending, "', allowed with .html only");
+  require(others.empty(), "export: expected with .html only, got a second recording for '", ending, "'");
   if (ending == ".csv") return export_csv(recording, file);
   if (ending == ".npz") return export_npz(recording, file);
   if (ending == ".glb") return export_glb(recording, file);
   if (ending == ".usda") return export_usda(recording, file);
   if (ending == ".vtkhdf") return export_vtkhdf(recording, file);
-  fail("export: found the ending '", ending, "', allowed .html, .glb, .usda, .npz, .csv, .vtkhdf");
+  fail("export: expected .html, .glb, .usda, .npz, .csv, .vtkhdf, got the ending '", ending, "'");
 }
 
 }  // namespace repose::exporter

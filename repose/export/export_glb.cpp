@@ -199,7 +199,7 @@ class Document {
     json.append((4 - json.size() % 4) % 4, ' ');
     std::string out;
     const auto word = [&](std::size_t value) {
-      require(value < 0xffffffffu, "glb: found more than 4 GiB, allowed less; export a shorter recording");
+      require(value < 0xffffffffu, "glb: expected less; export a shorter recording, got more than 4 GiB");
       for (int k = 0; k < 4; ++k) out.push_back(static_cast<char>(value >> (8 * k)));
     };
     const std::size_t binary = buffer_.bytes.size();  // floats only: a multiple of four

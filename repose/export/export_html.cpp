@@ -51,7 +51,7 @@ void append_run(std::string& out, const Recording& recording, std::size_t number
 std::string html_of(const std::vector<const Recording*>& recordings) {
   const std::string_view whole = page();
   const std::size_t mark = whole.find(kDataMark);
-  require(mark != std::string_view::npos, "viewer: found a page without the mark '", kDataMark, "'");
+  require(mark != std::string_view::npos, "viewer: expected the mark '", kDataMark, "' in the page, got none");
   std::string out(whole.substr(0, mark));
   for (std::size_t k = 0; k < recordings.size(); ++k) append_run(out, *recordings[k], k);
   out += whole.substr(mark);

@@ -44,7 +44,7 @@ class Archive {
     const auto sum = static_cast<std::uint32_t>(
         crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
     require(out_.size() + packed.size() < 0xf0000000u && bytes.size() < 0xf0000000u,
-            "npz: found more than 4 GiB, allowed less; export a shorter recording");
+            "npz: expected less; export a shorter recording, got more than 4 GiB");
     const auto place = static_cast<std::uint32_t>(out_.size());
     const auto facts = [&](std::string& to) {
       for (const int half : {20, 0, 8, 0, 0x21}) append(to, static_cast<std::uint16_t>(half));  // 1980-01-01

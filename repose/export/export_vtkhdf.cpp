@@ -48,7 +48,7 @@ class Writer {
   }
 
  private:
-  void check(bool fine) const { require(fine, path_, ": found an error while writing, allowed a place with room"); }
+  void check(bool fine) const { require(fine, path_, ": expected a place with room, got an error while writing"); }
 
   Handle group(hid_t at, const char* name) const {
     Handle made(H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);

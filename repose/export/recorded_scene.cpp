@@ -49,8 +49,8 @@ struct EventWords {
 Scene recorded_scene(const Recording& recording) {
   if (recording.scene_json().empty()) return stand_in(recording);
   Scene scene = parse_native_scene(recording.scene_json(), "the recording's scene");
-  require(scene.bodies.size() == recording.names().size(), "recording: found ", recording.names().size(),
-          " bodies and a scene with ", scene.bodies.size(), ", allowed the same number");
+  require(scene.bodies.size() == recording.names().size(), "recording: expected the same number, got ",
+          recording.names().size(), " bodies and a scene with ", scene.bodies.size());
   return scene;
 }
 

@@ -93,7 +93,7 @@ class Given {
     for (const auto& [name, text] : values) {
       const auto same = [&, &key = name](const SchemeOption& option) { return option.name == key; };
       const auto found = std::find_if(scheme_options().begin(), scheme_options().end(), same);
-      require(found != scheme_options().end(), "found the option '", name, "', allowed ", names());
+      require(found != scheme_options().end(), "expected ", names(), ", got the option '", name, "'");
       const std::string fault = value_fault(*found, text);
       require(fault.empty(), this->name(name), ": ", fault);
     }
@@ -116,11 +116,12 @@ class Given {
     for (const SchemeOption& option : scheme_options()) {
       if (!has(option.name) || option.schemes.empty() || text(option.name) == "auto") continue;
       const bool looks = std::find(option.schemes.begin(), option.schemes.end(), outer) != option.schemes.end();
-      require(looks, name(option.name), ": found '", text(option.name), "' with ", name("outer"), " ", outer,
-              ", allowed with ", joined(option.schemes), " only");
+      require(looks, name(option.name), ": expected with ", joined(option.schemes), " only, got '", text(option.name),
+              "' with ", name("outer"), " ", outer);
     }
-    require(!has("gamma") || !has("safety"), name("safety"), ": found '", text("safety"), "' with ", name("gamma"),
-            ", allowed without it (a fixed step size has no bound to be a share of)");
+    require(!has("gamma") || !has("safety"), name("safety"),
+            ": expected without it (a fixed step size has no bound to be a share of), got '", text("safety"), "' with ",
+            name("gamma"));
   }
 
  private:

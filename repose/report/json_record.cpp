@@ -38,7 +38,7 @@ void write_json(const std::string& target, const Json& value) {
   const std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   if (target != "-") return files::write_atomically(target, text);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  require(written, "standard output: found an error while writing, allowed a place that can be written");
+  require(written, "standard output: expected a place that can be written, got an error while writing");
 }
 
 }  // namespace repose::report

@@ -71,11 +71,11 @@ TEST(AtomicFile, FollowsALink) {
 TEST(AtomicFile, NamesTheTrouble) {
   const testing::TemporaryFolder folder;
   const std::string name = folder.path().string();
-  EXPECT_EQ(complaint(folder.path()), name + ": output: found a directory, allowed a file name");
+  EXPECT_EQ(complaint(folder.path()), name + ": output: expected a file name, got a directory");
   EXPECT_EQ(complaint(folder.path() / "no" / "a"),
-            name + "/no/a: output: found no folder of that name, allowed an existing folder");
+            name + "/no/a: output: expected an existing folder, got no folder of that name");
   EXPECT_EQ(complaint("/dev/null"),
-            "/dev/null: output: found something that is not a regular file, allowed a file name");
+            "/dev/null: output: expected a file name, got something that is not a regular file");
 }
 
 }  // namespace

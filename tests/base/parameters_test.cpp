@@ -67,15 +67,15 @@ TEST(Parameters, MistakesAreNamed) {
   const auto with = [](const char* name, const char* text) {
     return complaint([&] { (void)changed(Bridge{}, "bridge", {{name, text}}); });
   };
-  EXPECT_EQ(with("span", "0.5"), "bridge: span: found '0.5', allowed 1 .. 100000 m");
-  EXPECT_EQ(with("span", "5m"), "bridge: span: found '5m', allowed 1 .. 100000 m");
-  EXPECT_EQ(with("piers", "1.5"), "bridge: piers: found '1.5', allowed a whole number, 0 .. 2147483647");
-  EXPECT_EQ(with("open", "maybe"), "bridge: open: found 'maybe', allowed true or false");
-  EXPECT_EQ(with("style", "rope"), "bridge: style: found 'rope', allowed beam, arch");
+  EXPECT_EQ(with("span", "0.5"), "bridge: span: expected 1 .. 100000 m, got '0.5'");
+  EXPECT_EQ(with("span", "5m"), "bridge: span: expected 1 .. 100000 m, got '5m'");
+  EXPECT_EQ(with("piers", "1.5"), "bridge: piers: expected a whole number, 0 .. 2147483647, got '1.5'");
+  EXPECT_EQ(with("open", "maybe"), "bridge: open: expected true or false, got 'maybe'");
+  EXPECT_EQ(with("style", "rope"), "bridge: style: expected beam, arch, got 'rope'");
   const Bridge broken{.span = std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_EQ(complaint([&] { checked("bridge", broken); }), "bridge: span: found 'nan', allowed 1 .. 100000 m");
+  EXPECT_EQ(complaint([&] { checked("bridge", broken); }), "bridge: span: expected 1 .. 100000 m, got 'nan'");
   EXPECT_EQ(complaint([] { check_range("bridge", "span / piers", 0.25, 1, 10, "m"); }),
-            "bridge: span / piers: found 0.25, allowed 1 .. 10 m");
+            "bridge: span / piers: expected 1 .. 10 m, got 0.25");
 }
 
 TEST(Registry, MakesByNameAndRefusesTheRest) {
@@ -91,15 +91,15 @@ TEST(Registry, MakesByNameAndRefusesTheRest) {
   EXPECT_TRUE(all.known("ford"));
   EXPECT_FALSE(all.known("ferry"));
   EXPECT_EQ(all.make("bridge", {{"style", "arch"}}, 4), "arch4");
-  EXPECT_EQ(complaint([&] { (void)all.make("ferry", {}, 1); }), "crossing: found 'ferry', allowed bridge, ford");
+  EXPECT_EQ(complaint([&] { (void)all.make("ferry", {}, 1); }), "crossing: expected bridge, ford, got 'ferry'");
   EXPECT_EQ(complaint([&] {
               (void)all.make("ford", {{"span", "2"}}, 1);
             }),
-            "ford: found parameter 'span', allowed none");
+            "ford: expected none, got parameter 'span'");
   EXPECT_EQ(complaint([&] {
               (void)all.make("bridge", {{"length", "2"}}, 1);
             }),
-            "bridge: found parameter 'length', allowed span, piers, open, style");
+            "bridge: expected span, piers, open, style, got parameter 'length'");
 }
 
 }  // namespace

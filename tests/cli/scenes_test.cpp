@@ -48,7 +48,7 @@ TEST(Scenes, AnUnknownSceneIsWrongUsage) {
   const Outcome outcome = run({"scenes", "castle"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(lines(outcome.err), 1U);
-  EXPECT_NE(outcome.err.find("found 'castle', allowed incline, backspin"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("scenes: expected incline, backspin"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // One body on the ground, simulated: incline, ball with backspin, turntable, tipping box, against their closed forms,
 // each with its relaxed control that must fail.
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "scenes/single.h"
@@ -175,9 +174,6 @@ TEST(WorldTurntable, ThreeCubesLeaveAsComputed) {
   } cells[] = {{0.2, 2, 1.350, 3.267, 2.282}, {0.2, 5, 0.443, 2.000, 2.581}, {0.5, 5, 0.951, 1.950, 3.900}};
   for (const auto& cell : cells) {
     const Ride result = ride(cell.mu, cell.speed, 8);
-    std::printf("turntable mu %.1f, %g rad/s: slips at %.3f s (%.3f), leaves at %.3f s (%.3f) with %.3f m/s (%.3f)\n",
-                cell.mu, cell.speed, result.slip_at, cell.slip_at, result.left_at, cell.left_at, result.speed,
-                cell.exit_speed);
     EXPECT_NEAR(result.slip_at, cell.slip_at, 2 * kFrame + 1e-9);
     EXPECT_NEAR(result.left_at, cell.left_at, 0.05 * cell.left_at);
     EXPECT_NEAR(result.speed, cell.exit_speed, 0.05 * cell.exit_speed);
@@ -237,8 +233,6 @@ TEST(WorldTippingBox, SlidesToRestFlat) {
 
 TEST(WorldTippingBox, TumblesAtTheHigherFriction) {
   const Tip over = tip(0.55, 4);
-  std::printf("tipping box mu .55: balance at %.3f s (.512), final tilt %.4f deg, x %.3f m (1.83)\n", over.balance_at,
-              over.tilt * 180 / std::numbers::pi, over.distance);
   EXPECT_NEAR(over.tilt * 180 / std::numbers::pi, 90, 0.1);
   EXPECT_NEAR(over.balance_at, 0.512, 0.02);
   EXPECT_LE(over.rise_before, 1e-9);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Houses of cards and arches, simulated: what must stand stands without creep, what must fall falls.
 #include <cmath>
-#include <cstdio>
 
 #include "scenes/arch.h"
 #include "scenes/cards.h"
@@ -15,11 +14,6 @@ void expect_ground_carries_the_weight(const SceneRun& run, const Summary& summar
   EXPECT_NEAR(summary.ground.z, -carried, 1e-6 * carried);
 }
 
-void tell(const char* what, const SceneRun& run, const Summary& s) {
-  std::printf("%s: displacement %.2e m, last second %.2e m/s, worst residual %.1e, outer median %g, %.3f ms a step\n",
-              what, largest_displacement(s), last_second_speed(s), run.worst, s.outer.median, s.ms.median);
-}
-
 // ---- §5a closed houses
 
 class ClosedHouse : public ::testing::TestWithParam<int> {};
@@ -29,7 +23,6 @@ TEST_P(ClosedHouse, StandsForTenSeconds) {
   SceneRun run(scenes::cards({.levels = levels}));
   run.seconds(10);
   const Summary s = run.summary();
-  tell(("cards-" + std::to_string(levels)).c_str(), run, s);
   run.expect_certified();
   EXPECT_LE(largest_displacement(s), levels <= 5 ? 1e-4 : levels <= 10 ? 1e-3 : 5e-3);
   EXPECT_LE(last_second_speed(s), 1e-9);
@@ -72,9 +65,6 @@ TEST(WorldCards, OnFaceNormalsTheLimitIsTheTiltsTangent) {
   stands.seconds(8);
   falls.seconds(5);
   halving.seconds(5);
-  std::printf("cards-4: on face normals %.2e m at .48, %.2f m at .45; on bisecting ones %.2e m at .45\n",
-              largest_displacement(stands.summary()), largest_displacement(falls.summary()),
-              largest_displacement(halving.summary()));
   EXPECT_LE(largest_displacement(stands.summary()), 1e-4);
   EXPECT_GT(largest_displacement(falls.summary()), 1);
   EXPECT_LE(largest_displacement(halving.summary()), 1e-4);
@@ -113,7 +103,6 @@ TEST(WorldCards, DataSetHouseSettlesAndStands) {
   for (std::size_t b = 0; b < settled.size(); ++b)
     moved = std::max(moved, norm(run.world.states()[b].centre - settled[b].centre));
   const Summary s = run.summary();
-  tell("data-set house", run, s);
   EXPECT_GE(drop, 0.25);
   EXPECT_LE(drop, 0.40);
   EXPECT_LE(moved, 1e-3);
@@ -140,9 +129,6 @@ TEST(WorldCards, DataSetHouseOnFaceNormalsFallsBelowTheTiltsTangent) {
       falls(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.45, .edge_normal = "face"})),
       halving(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.4}));
   for (SceneRun* run : {&stands, &falls, &halving}) run->seconds(6);
-  std::printf("data-set house: on face normals %.2f m at .48, %.2f m at .45; on bisecting ones %.2f m at .4\n",
-              largest_displacement(stands.summary()), largest_displacement(falls.summary()),
-              largest_displacement(halving.summary()));
   EXPECT_LE(largest_displacement(stands.summary()), 0.4);
   EXPECT_GT(largest_displacement(falls.summary()), 3);
   EXPECT_LE(largest_displacement(halving.summary()), 0.4);
@@ -157,7 +143,6 @@ TEST(WorldCards, DataSetHouseCollapsesOnSlipperyCards) {
   run.expect_certified();
   SceneRun rougher(scenes::cards({.levels = 4, .variant = "dataset", .mu = 0.5}));
   rougher.seconds(6);
-  std::printf("data-set house at mu .5: displacement %.3f m\n", largest_displacement(rougher.summary()));
 }
 
 TEST(WorldCards, ProjectilesBreakTheHouseInPart) {
@@ -175,8 +160,6 @@ TEST(WorldCards, ProjectilesBreakTheHouseInPart) {
     if (run.world.models()[b].kind == BodyKind::kDynamic)
       kinetic += 0.5 * run.world.models()[b].mass * dot(now.velocity, now.velocity);
   }
-  std::printf("data-set house: %d cards moved by more than a quarter, kinetic energy %.2e J, deepest overlap %.1e m\n",
-              moved, kinetic, deepest);
   EXPECT_GE(moved, 2);
   EXPECT_LE(moved, 14);
   EXPECT_LE(kinetic, 1);
@@ -194,7 +177,6 @@ TEST_P(ClosedArch, StandsForTenSeconds) {
   SceneRun run(scenes::arch({.stones = stones}));
   run.seconds(10);
   const Summary s = run.summary();
-  tell(("arch-" + std::to_string(stones)).c_str(), run, s);
   run.expect_certified();
   EXPECT_LE(largest_displacement(s), stones == 25 ? 1e-4 : 1e-3);
   EXPECT_LE(last_second_speed(s), 1e-9);
@@ -211,8 +193,6 @@ TEST(WorldArch, StandsAndFallsAtTheLimitOfFriction) {
   stands.seconds(10);
   falls.seconds(10);
   slides.seconds(3);
-  std::printf("arch-25: %.2e m at .106, %.2f m at .100, %.2f m at .08\n", largest_displacement(stands.summary()),
-              largest_displacement(falls.summary()), largest_displacement(slides.summary()));
   EXPECT_LE(largest_displacement(stands.summary()), 1e-3);
   EXPECT_GT(largest_displacement(falls.summary()), 1);
   EXPECT_GT(largest_displacement(slides.summary()), 0.5);
@@ -226,8 +206,6 @@ TEST(WorldArch, ExplodedArchSettles) {
   run.seconds(3);
   const double settled = run.state(crown).centre.z;
   run.seconds(17);
-  std::printf("exploded arch: crown %.3f m at 3 s (60.61), %.3f m at 20 s, sway %.3f m\n", settled,
-              run.state(crown).centre.z, run.state(crown).centre.x);
   EXPECT_NEAR(settled, 60.61, 0.05);
   EXPECT_NEAR(run.state(crown).centre.z, settled, 0.01);
   EXPECT_LE(std::abs(run.state(crown).centre.x), 0.08);
@@ -255,7 +233,6 @@ TEST(WorldArch, ProjectilesDoNotMoveTheCrown) {
     double stones = 0;
     for (const BodyOutcome& body : s.final)
       if (body.name.starts_with("stone")) stones = std::max(stones, body.max_displacement);
-    std::printf("%s arch under fire: stones move %.2e m\n", variant, stones);
     EXPECT_LE(stones, 1e-3) << variant;
     run.expect_certified();
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/support/complaint.h"
@@ -29,7 +30,9 @@ TEST(SchemeOptions, EveryRowIsComplete) {
     EXPECT_TRUE(names.insert(o.name).second) << o.name;
     EXPECT_FALSE(o.help.empty()) << o.name;
     EXPECT_NE(o.value.empty(), o.otherwise.empty()) << o.name;
-    if (!o.value.empty()) EXPECT_EQ(value_fault(o, o.value), "") << o.name;
+    if (!o.value.empty()) {
+      EXPECT_EQ(value_fault(o, o.value), "") << o.name;
+    }
     for (const std::string& scheme : o.schemes) EXPECT_NO_THROW((void)outer_options(scheme)) << o.name;
   }
 }
@@ -39,7 +42,7 @@ TEST(SchemeOptions, TheNamesAreThoseOfTheLibrary) {
   EXPECT_EQ(outer.size(), outer_names().size());
   for (const std::string_view name : outer_names()) EXPECT_NE(std::find(outer.begin(), outer.end(), name), outer.end());
   for (const std::string& name : option("inner").choices)
-    if (name != "auto") EXPECT_EQ(repose::name(inner_options(name)), name);
+    EXPECT_TRUE(name == "auto" || repose::name(inner_options(name)) == name);
   for (const std::string& name : outer)
     EXPECT_EQ(has_inner(outer_options(name)), std::find(option("inner").schemes.begin(), option("inner").schemes.end(),
                                                         name) != option("inner").schemes.end())
@@ -79,23 +82,24 @@ TEST(SchemeOptions, ValuesArrive) {
 }
 
 TEST(SchemeOptions, MistakesAreNamed) {
-  EXPECT_EQ(refusal({{"speed", "1"}}),
-            "found the option 'speed', allowed outer, inner, tol, max_outer, inner_iterations, gamma, safety, "
-            "acceleration, stop");
-  EXPECT_EQ(refusal({{"tol", "0"}}), "tol: found '0', allowed > 0");
-  EXPECT_EQ(refusal({{"max_outer", "0"}}), "max_outer: found '0', allowed a whole number, 1 .. 2147483647");
+  EXPECT_EQ(
+      refusal({{"speed", "1"}}),
+      "expected outer, inner, tol, max_outer, inner_iterations, gamma, safety, acceleration, stop, got the option "
+      "'speed'");
+  EXPECT_EQ(refusal({{"tol", "0"}}), "tol: expected > 0, got '0'");
+  EXPECT_EQ(refusal({{"max_outer", "0"}}), "max_outer: expected a whole number, 1 .. 2147483647, got '0'");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"acceleration", "17"}}),
-            "acceleration: found '17', allowed a whole number, 0 .. 16");
-  EXPECT_EQ(refusal({{"gamma", "1"}}), "gamma: found '1' with outer auto, allowed with fbf only");
+            "acceleration: expected a whole number, 0 .. 16, got '17'");
+  EXPECT_EQ(refusal({{"gamma", "1"}}), "gamma: expected with fbf only, got '1' with outer auto");
   EXPECT_EQ(refusal({{"outer", "nsgs"}, {"inner", "bgs"}}),
-            "inner: found 'bgs' with outer nsgs, allowed with fbf, picard, relaxed only");
+            "inner: expected with fbf, picard, relaxed only, got 'bgs' with outer nsgs");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"gamma", "1"}, {"safety", "2"}}),
-            "safety: found '2' with gamma, allowed without it (a fixed step size has no bound to be a share of)");
+            "safety: expected without it (a fixed step size has no bound to be a share of), got '2' with gamma");
   EXPECT_EQ(
       complaint([] {
         (void)options_from_values({{"max_outer", "0"}}, [](std::string_view name) { return "--" + std::string(name); });
       }),
-      "--max_outer: found '0', allowed a whole number, 1 .. 2147483647");
+      "--max_outer: expected a whole number, 1 .. 2147483647, got '0'");
   EXPECT_EQ(refusal({{"outer", "nsgs"}, {"inner", "auto"}}), "");
 }
 

@@ -56,14 +56,15 @@ TEST(Registry, SeedArrives) {
 }
 
 TEST(Registry, SaysWhatIsAllowed) {
-  EXPECT_EQ(complaint("ark", {}),
-            "problem: found 'ark', allowed arch, catenary, cards, wall, pile, lattice, spheres, rod, ball, box, "
-            "random_rod, random_sliding_box, random_spheres_27, random_pile_2x2x3, random_pile_3x3x4, random_wall_4x4, "
-            "random_arch_15, random_cards_3, manufactured");
-  EXPECT_EQ(complaint("random_rod", {{"angle", 3}}), "random_rod: found parameter 'angle', allowed mu, h, gravity");
-  EXPECT_EQ(complaint("arch", {{"stones", 1}}), "arch: stones: found '1', allowed a whole number, 3 .. 100000");
-  EXPECT_EQ(complaint("arch", {{"stones", 4.5}}), "arch: stones: found '4.5', allowed a whole number, 3 .. 100000");
-  EXPECT_EQ(complaint("spheres", {{"h", 0}}), "spheres: h: found '0', allowed 1e-06 .. 1 s");
+  EXPECT_EQ(
+      complaint("ark", {}),
+      "problem: expected arch, catenary, cards, wall, pile, lattice, spheres, rod, ball, box, random_rod, "
+      "random_sliding_box, random_spheres_27, random_pile_2x2x3, random_pile_3x3x4, random_wall_4x4, random_arch_15, "
+      "random_cards_3, manufactured, got 'ark'");
+  EXPECT_EQ(complaint("random_rod", {{"angle", 3}}), "random_rod: expected mu, h, gravity, got parameter 'angle'");
+  EXPECT_EQ(complaint("arch", {{"stones", 1}}), "arch: stones: expected a whole number, 3 .. 100000, got '1'");
+  EXPECT_EQ(complaint("arch", {{"stones", 4.5}}), "arch: stones: expected a whole number, 3 .. 100000, got '4.5'");
+  EXPECT_EQ(complaint("spheres", {{"h", 0}}), "spheres: h: expected 1e-06 .. 1 s, got '0'");
 }
 
 }  // namespace

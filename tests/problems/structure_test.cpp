@@ -220,14 +220,14 @@ TEST(Families, SameSeedSameBitsOtherSeedOtherProblem) {
 
 TEST(Refusals, NameTheFieldItsValueAndWhatIsAllowed) {
   EXPECT_EQ(complaint([] { (void)arch({.stones = 2}); }),
-            "arch: stones: found '2', allowed a whole number, 3 .. 100000");
-  EXPECT_EQ(complaint([] { (void)cards({.tilt = 40}); }), "cards: tilt: found '40', allowed 1 .. 29 degrees");
-  EXPECT_EQ(complaint([] { (void)wall({.mu = -1}); }), "wall: mu: found '-1', allowed 0 .. 100");
+            "arch: stones: expected a whole number, 3 .. 100000, got '2'");
+  EXPECT_EQ(complaint([] { (void)cards({.tilt = 40}); }), "cards: tilt: expected 1 .. 29 degrees, got '40'");
+  EXPECT_EQ(complaint([] { (void)wall({.mu = -1}); }), "wall: mu: expected 0 .. 100, got '-1'");
   EXPECT_EQ(complaint([] { (void)pile({.density = std::nan("")}); }),
-            "pile: density: found 'nan', allowed 0.001 .. 1e+06 kg/m^3");
-  EXPECT_EQ(complaint([] { (void)family("heap", 0.5, 1); }),
-            "family: found 'heap', allowed rod, sliding_box, spheres_27, pile_2x2x3, pile_3x3x4, wall_4x4, "
-            "arch_15, cards_3");
+            "pile: density: expected 0.001 .. 1e+06 kg/m^3, got 'nan'");
+  EXPECT_EQ(
+      complaint([] { (void)family("heap", 0.5, 1); }),
+      "family: expected rod, sliding_box, spheres_27, pile_2x2x3, pile_3x3x4, wall_4x4, arch_15, cards_3, got 'heap'");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "repose/base/error.h"
 
@@ -17,6 +18,20 @@ template <class Call>
     return error.what();
   }
   return {};
+}
+
+/// Does the line contain the pieces of `pattern`, which " … " separates, in their order?
+[[nodiscard]] inline bool says(std::string_view line, std::string_view pattern) {
+  constexpr std::string_view kGap = " … ";
+  for (;;) {
+    const std::size_t gap = pattern.find(kGap);
+    const std::string_view piece = pattern.substr(0, gap);
+    const std::size_t found = line.find(piece);
+    if (found == line.npos) return false;
+    if (gap == pattern.npos) return true;
+    line.remove_prefix(found + piece.size());
+    pattern.remove_prefix(gap + kGap.size());
+  }
 }
 
 }  // namespace repose::testing

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 namespace repose {
@@ -51,8 +50,6 @@ TEST(Rotor, TumblingKeepsMomentumAndEnergy) {
     energy_error = std::max(energy_error, std::abs(spin_energy(rotor, q, w) / energy - 1));
     if (k == 1000) early = energy_error;
   }
-  std::printf("tumbling body, 10000 steps: momentum error %.1e, energy error %.1e (%.1e in the first 1000)\n",
-              momentum_error, energy_error, early);
   EXPECT_LE(momentum_error, 1e-12);
   EXPECT_LE(energy_error, 1e-4);
   EXPECT_LE(energy_error, 1.01 * early + 1e-12) << "the error swings, it does not grow";
@@ -115,7 +112,6 @@ TEST(Rotor, WingNutFlipsOnTime) {
       last = rate;
     }
     ASSERT_GE(flips.size(), 2U);
-    std::printf("wing nut, step %.4f s: flips at %.3f and %.3f s\n", step, flips[0], flips[1]);
     EXPECT_NEAR(flips[0], 2.365, 0.03);
     EXPECT_NEAR(flips[1] - flips[0], 4.731, 0.05);
   }

@@ -2,14 +2,15 @@
 // The viewer's page as it was built into the program: apps/viewer_page, one file with its scripts and styles inside.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace repose::exporter {
 
-/// Empty when the program was built without Node; see page().
-[[nodiscard]] std::string_view bundle();
+/// The page as it is stored in the program: a gzip file.
+[[nodiscard]] std::span<const unsigned char> packed_page();
 
-/// The page; InputError with what to do when the program has none.
+/// The page; unpacked at the first call.
 [[nodiscard]] std::string_view page();
 
 /// The content security policy that the page carries.

@@ -19,7 +19,7 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kCheckExample =
     "Example:\n"
     "  repose run arch --record arch.h5\n"
     "  repose check arch.h5\n\n"
@@ -28,7 +28,7 @@ constexpr const char* kExample =
     "Exit status: 0 every step agrees with what was stored, 1 bad input, 2 wrong usage,\n"
     "3 --strict and a step above tolerance, 4 a stored certificate or velocity does not follow, 130 interrupted.";
 
-struct Settings {
+struct CheckSettings {
   std::string file, json;
   std::optional<double> tolerance;
   bool strict = false, quiet = false;
@@ -53,7 +53,7 @@ void print(const Console& console, const Recording& recording, const report::Che
                   short_residual(tally.largest_difference), short_residual(tally.largest_velocity_error)));
 }
 
-Exit check(const Settings& s) {
+Exit check(const CheckSettings& s) {
   const Recording recording(s.file);
   const double tolerance = s.tolerance.value_or(recording.tolerance());
   require_certificates(recording, s.file);
@@ -80,8 +80,8 @@ Exit check(const Settings& s) {
 
 Command add_check(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("check", "Recompute every step's certificate from a recording alone");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kCheckExample);
+  const auto settings = std::make_shared<CheckSettings>();
   app.add_option("RECORDING", settings->file, "a file written by repose run --record")->required()->type_name("");
   app.add_option("--tol", settings->tolerance, "what counts as solved (that of the run)")
       ->check(positive_number())

@@ -19,7 +19,7 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kExportExample =
     "Examples:\n"
     "  repose run arch --record arch.h5\n"
     "  repose export arch.h5 --to arch.html        one page that opens in any browser, without a network\n"
@@ -28,7 +28,7 @@ constexpr const char* kExample =
     "By ending: .html page, .glb animated glTF, .usda Universal Scene Description, .npz NumPy arrays,\n"
     ".csv table of states, .vtkhdf ParaView.";
 
-struct Settings {
+struct ExportSettings {
   std::string recording, target;
   std::vector<std::string> others;
   bool quiet = false;
@@ -46,7 +46,7 @@ std::string size_text(std::uintmax_t bytes) {
                              : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Exit run(const Settings& s) {
+Exit run(const ExportSettings& s) {
   check_target(s.target);
   require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: expected with .html only, got one for '",
                 s.target, "'");
@@ -66,8 +66,8 @@ Exit run(const Settings& s) {
 
 Command add_export(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("export", "Write a recording as a page or for other programs");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kExportExample);
+  const auto settings = std::make_shared<ExportSettings>();
   app.add_option("RECORDING", settings->recording, "a file written by repose run --record")->required()->type_name("");
   app.add_option("--to", settings->target, "the file to write; its ending chooses the format")
       ->required()

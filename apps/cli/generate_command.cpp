@@ -26,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kGenerateExample =
     "Examples:\n"
     "  repose generate arch --set stones=25 --steps 12 --out out\n"
     "  repose generate wall --set rows=8 --set mu=0.5 --seed 7 --out out\n"
     "  repose generate --list\n\n"
     "Step i is solved with auto to reach step i+1; its impulses are stored there as the guess.";
 
-struct Settings {
+struct GenerateSettings {
   std::string name, folder = ".";
   std::vector<std::string> changes;
   std::uint64_t seed = 1;
@@ -53,7 +53,7 @@ std::map<std::string, double> parse_changes(const std::vector<std::string>& chan
   return values;
 }
 
-std::unique_ptr<problems::Source> make_source(const Settings& s) {
+std::unique_ptr<problems::Source> make_source(const GenerateSettings& s) {
   const auto values = parse_changes(s.changes);
   try {
     return problems::make(s.name, values, s.seed);
@@ -70,7 +70,7 @@ void create_folder(const std::string& folder) {
 }
 
 /// "arch, stones=25, seed 1, step 3, h …": enough to make the file again.
-std::string description(const Settings& s, int step) {
+std::string description(const GenerateSettings& s, int step) {
   std::string text = "repose generate " + s.name;
   for (const std::string& change : s.changes) text += " --set " + change;
   return text + fmt::format(" --seed {} --steps {}: step {}", s.seed, s.steps, step);
@@ -78,7 +78,7 @@ std::string description(const Settings& s, int step) {
 
 class GenerateSession {
  public:
-  explicit GenerateSession(const Settings& s)
+  explicit GenerateSession(const GenerateSettings& s)
       : s_(s),
         source_(make_source(s)),
         solver_(make_solver(solver_options(s.tolerance))),
@@ -159,7 +159,7 @@ class GenerateSession {
     if (interrupted()) errors.line(fmt::format("repose: interrupted: {} of {} files written", written_, s_.steps));
   }
 
-  const Settings& s_;
+  const GenerateSettings& s_;
   std::unique_ptr<problems::Source> source_;
   std::unique_ptr<OuterSolver> solver_;
   const Console console_;
@@ -169,7 +169,7 @@ class GenerateSession {
   double worst_ = 0;
 };
 
-Exit run_generate(const Settings& s) {
+Exit run_generate(const GenerateSettings& s) {
   require_usage(s.list || !s.name.empty(), "generate: expected one of repose generate --list, got no NAME");
   require_usage(!s.json || s.list, "--json: expected with --list only, got it without");
   if (!s.list) return GenerateSession(s).run();
@@ -182,8 +182,8 @@ Exit run_generate(const Settings& s) {
 
 Command add_generate(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("generate", "Write the contact problems of a built-in sequence");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
+  app.footer(kGenerateExample);
+  const auto s = std::make_shared<GenerateSettings>();
   app.add_option("NAME", s->name, "kind of problem, from --list")->type_name("");
   app.add_option("--set", s->changes, "change a parameter of the kind (repeatable)")
       ->type_name("key=value")

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAbout =
     "Rigid bodies in contact under the exact Coulomb law, with a certificate for every answer.";
-constexpr const char* kExample =
+constexpr const char* kMainExample =
     "Example:\n"
     "  repose run arch --set stones=25 --record arch.h5\n"
     "  repose check arch.h5\n\n"
@@ -48,7 +48,7 @@ Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int 
 
 Exit repose_program(int argc, char** argv) {
   CLI::App program(kAbout, "repose");
-  program.footer(kExample);
+  program.footer(kMainExample);
   program.set_version_flag("--version", "repose " + std::string(kVersion));
   const std::vector<Command> commands{
       add_scenes(program), add_run(program),   add_check(program),    add_view(program),  add_export(program),

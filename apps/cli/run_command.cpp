@@ -10,7 +10,7 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kRunExample =
     "Examples:\n"
     "  repose run arch --set stones=25 --time 10\n"
     "  repose run cards --set levels=4 --record house.h5 && repose check house.h5\n"
@@ -78,7 +78,7 @@ Exit run(const RunSettings& s) {
 
 Command add_run(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("run", "Simulate a scene and certify every step");
-  app.footer(kExample);
+  app.footer(kRunExample);
   const auto settings = std::make_shared<RunSettings>();
   add_scene_options(app, *settings);
   add_scheme_options(app, *settings);

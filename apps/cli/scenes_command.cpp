@@ -11,19 +11,19 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kScenesExample =
     "Examples:\n"
     "  repose scenes\n"
     "  repose scenes arch\n"
     "  repose scenes --json\n\n"
     "Set parameters with repose run NAME --set key=value.";
 
-struct Settings {
+struct ScenesSettings {
   std::string name;
   bool json = false;
 };
 
-Exit run_scenes(const Settings& s) {
+Exit run_scenes(const ScenesSettings& s) {
   list_kinds("scenes", scenes::list(), s.name, s.json);
   return Exit::kDone;
 }
@@ -32,8 +32,8 @@ Exit run_scenes(const Settings& s) {
 
 Command add_scenes(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("scenes", "List the built-in scenes and their parameters");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
+  app.footer(kScenesExample);
+  const auto s = std::make_shared<ScenesSettings>();
   app.add_option("NAME", s->name, "only this scene")->type_name("");
   app.add_flag("--json", s->json, "the list as JSON on standard output");
   return {&app, [s] { return run_scenes(*s); }};

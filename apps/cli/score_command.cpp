@@ -20,13 +20,13 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kScoreExample =
     "Examples:\n"
     "  repose solve problem.hdf5 --solution solved.hdf5\n"
     "  repose score solved.hdf5\n\n"
     "Scores /solution/r against the problem beside it, as if the solve had started from zero.";
 
-struct Settings {
+struct ScoreSettings {
   std::vector<std::string> files;
   std::string json;
   double tolerance = 1e-8;
@@ -82,7 +82,7 @@ void print_table(const Console& console, const std::vector<Score>& scores, const
   for (std::size_t k = 0; k < scores.size(); ++k) print_row(console, shown.names[k], width, scores[k], tol);
 }
 
-Exit run_score(const Settings& s) {
+Exit run_score(const ScoreSettings& s) {
   std::vector<Score> scores;
   for (const std::string& file : s.files)
     if (!interrupted()) scores.push_back(score_file(file));
@@ -110,8 +110,8 @@ Exit run_score(const Settings& s) {
 
 Command add_score(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("score", "Certify the solutions stored in problem files");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
+  app.footer(kScoreExample);
+  const auto s = std::make_shared<ScoreSettings>();
   app.add_option("FILE", s->files, "FCLIB .hdf5 files with /solution/r")->required()->type_name("");
   app.add_option("--tol", s->tolerance, "solved when r_c and nat are both at most X (1e-8)")
       ->check(positive_number())

@@ -16,7 +16,7 @@
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSolveExample =
     "Examples:\n"
     "  repose solve problem.hdf5\n"
     "  repose solve out/arch-*.hdf5 --tol 1e-10 --json results.json\n"
@@ -25,7 +25,7 @@ constexpr const char* kExample =
     "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and not all solved,\n"
     "4 the numbers broke down (NaN, overflow), 130 interrupted.";
 
-struct Settings : SchemeSettings {
+struct SolveSettings : SchemeSettings {
   std::vector<std::string> files;
   std::string json, solution;
   double time_limit = 0;
@@ -33,7 +33,7 @@ struct Settings : SchemeSettings {
   bool warm_start = false, history = false, strict = false, quiet = false;
 };
 
-void add_run_options(CLI::App& app, Settings& s) {
+void add_run_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--time-limit", s.time_limit, "end each solve after S seconds with its best answer so far")
       ->check(positive_number())
       ->type_name("S");
@@ -46,7 +46,7 @@ void add_run_options(CLI::App& app, Settings& s) {
   app.add_flag("--warm-start", s.warm_start, "start from the guess stored in the file, where there is one");
 }
 
-void add_output_options(CLI::App& app, Settings& s) {
+void add_output_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--json", s.json,
                  "results as a list of records; - is standard output,\nand the table then moves to standard error")
       ->check(json_target())
@@ -59,7 +59,7 @@ void add_output_options(CLI::App& app, Settings& s) {
   app.add_flag("--quiet", s.quiet, "no table and no progress line");
 }
 
-SolveRequest request_of(const Settings& s) {
+SolveRequest request_of(const SolveSettings& s) {
   require_usage(!s.history || !s.json.empty(), "--history: expected with it (the rows go there), got no --json");
   require_usage(s.solution.empty() || s.files.size() == 1,
                 "--solution: expected one (it names a single output file), got ", s.files.size(), " input files");
@@ -94,7 +94,7 @@ void write_solution(const std::string& target, const report::Solved& solved) {
 /// What a run leaves behind: the table as it goes, everything else at the end.
 class SolveSession {
  public:
-  explicit SolveSession(const Settings& s)
+  explicit SolveSession(const SolveSettings& s)
       : s_(s),
         request_(request_of(s)),
         console_(s.json == "-" ? stderr : stdout),
@@ -141,7 +141,7 @@ class SolveSession {
     return s_.strict && !tally_.all_solved() ? Exit::kNotSolved : Exit::kDone;
   }
 
-  const Settings& s_;
+  const SolveSettings& s_;
   const SolveRequest request_;
   const Console console_;
   const SolveTable table_;
@@ -155,8 +155,8 @@ class SolveSession {
 
 Command add_solve(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("solve", "Solve stored contact problems (FCLIB .hdf5, Siconos .dat)");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kSolveExample);
+  const auto settings = std::make_shared<SolveSettings>();
   app.add_option("FILE", settings->files, "contact problems")->required()->type_name("");
   add_scheme_options(app, *settings);
   add_run_options(app, *settings);

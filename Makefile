@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder,
-# PAPER holds options of scripts/paper.
+# PAPER holds options of scripts/paper. Each target installs what it needs and is missing (scripts/setup).
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test sanitize wheel bench paper format lint clean
+.PHONY: help setup run build test sanitize wheel bench paper viewer format lint clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 18
 
-setup: ## install what is missing; does nothing when everything is there
-	@scripts/setup
-
-build: setup ## build the library, the program (build/bin/repose) and the tests
-	@scripts/build release $(JOBS)
-
-run: build ## simulate a 25-stone arch under fire, certify every step, write out/arch.html
+run: ## build the program, simulate a 25-stone arch under fire, certify every step, write out/arch.html
+	@scripts/setup run
+	@scripts/build program $(JOBS)
 	@mkdir -p out
 	build/bin/repose run arch --set stones=25 --set projectiles=true --record out/arch.h5 --json out/arch.json
 	build/bin/repose check out/arch.h5
 	build/bin/repose export out/arch.h5 --to out/arch.html
 
-test: build ## every test; the last line is "N passed, N failed"
+setup: ## install what `make build` needs; does nothing when everything is there
+	@scripts/setup build
+
+build: setup ## the program (build/bin/repose) and the Python package (for .venv/bin/python)
+	@scripts/build release $(JOBS) repose_products
+
+test: ## every test; the last line is "N passed, N failed"
+	@scripts/setup test
+	@scripts/build release $(JOBS)
 	@scripts/test build $(JOBS)
 
-sanitize: setup ## every test under the address and undefined-behaviour sanitizers
+sanitize: ## every test under the address and undefined-behaviour sanitizers
+	@scripts/setup test
 	@scripts/build sanitize $(JOBS)
 	@scripts/test build-sanitize $(JOBS)
 
@@ -32,18 +37,24 @@ wheel: setup ## a self-contained Python wheel, into out/wheels
 	@scripts/wheel
 
 bench: ## benchmarks, into bench/results
-	@scripts/setup build bench
+	@scripts/setup bench
 	@scripts/build release $(JOBS)
 	@scripts/bench
 
-paper: build ## tables and figures of the paper with our numbers beside its own, into docs/paper
+paper: ## tables and figures of the paper with our numbers beside its own, into docs/paper
+	@scripts/setup python
+	@scripts/build release $(JOBS) repose_products
 	@scripts/paper $(PAPER)
+
+viewer: ## the viewer's page from its sources, after a change in apps/viewer_page
+	@scripts/setup viewer
+	@scripts/viewer
 
 format: ## rewrite all sources with clang-format
 	@scripts/setup lint
 	@scripts/format
 
-lint: build ## clang-tidy on every source file
+lint: setup ## clang-tidy on every source file
 	@scripts/setup lint
 	@scripts/lint $(JOBS)
 

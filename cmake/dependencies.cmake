@@ -11,6 +11,9 @@ find_package(assimp REQUIRED)           # mesh files
 find_package(pugixml REQUIRED)          # MJCF
 find_package(nlohmann_json REQUIRED)    # scenes
 
+if(REPOSE_APPS OR REPOSE_WITH_PYTHON)
+  find_package(ZLIB REQUIRED)           # pages, .npz
+endif()
 if(REPOSE_APPS)
   find_package(CLI11 REQUIRED)
 endif()

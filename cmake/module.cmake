@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# repose_module(<name> [LIBRARY solver|sim] [DEPS <module>...] [LINKS <target>...] [DEFINES <definition>...])
+# repose_module(<name> [INTERNAL] [LIBRARY solver|sim|output] [DEPS <module>...] [LINKS <target>...] [DEFINES <definition>...]
+#               [PRECOMPILE standard|json|text])
 #
 # Turns the folder it is called from into the object library repose_<name>, made of all its *.cpp files.
+#   INTERNAL our own programs use it: nothing of it is installed
 #   LIBRARY  the static library it goes into, repose::solver when not given
 #   DEPS     modules of this repository whose headers it may include (the arrows of docs/architecture.md)
 #   LINKS    outside targets that its sources need; headers of the module must not show them to users
 #   DEFINES  private compile definitions
-# Headers are installed beside their module, except
-# *_internal.h, which only our own sources may include.
+#   PRECOMPILE  its set of precompiled headers, standard when not given
+# Headers are installed beside their module, except *_internal.h, which only our own sources may include.
 function(repose_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "DEPS;LINKS;DEFINES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "LIBRARY;PRECOMPILE" "DEPS;LINKS;DEFINES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "repose_module(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -27,6 +29,11 @@ function(repose_module name)
   target_link_libraries(${target} PUBLIC ${dependencies} PRIVATE repose_flags ${arg_LINKS})
   target_compile_definitions(${target} PRIVATE ${arg_DEFINES})
 
+  if(NOT arg_PRECOMPILE)
+    set(arg_PRECOMPILE standard)
+  endif()
+  repose_precompile(${target} ${arg_PRECOMPILE})
+
   if(NOT arg_LIBRARY)
     set(arg_LIBRARY solver)
   endif()
@@ -34,7 +41,7 @@ function(repose_module name)
   set_property(GLOBAL APPEND PROPERTY REPOSE_LINKS_${arg_LIBRARY} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY REPOSE_HEADERS ${headers})
 
-  if(REPOSE_INSTALL)
+  if(REPOSE_INSTALL AND NOT arg_INTERNAL)
     list(FILTER headers EXCLUDE REGEX "_internal\\.h$")
     install(FILES ${headers} DESTINATION "include/repose/${name}")
   endif()

@@ -14,6 +14,16 @@ option(REPOSE_APPS "Build the command line program" ${REPOSE_TOP_LEVEL})
 option(REPOSE_BENCH "Build the benchmarks" ${REPOSE_TOP_LEVEL})
 set(REPOSE_PYTHON AUTO CACHE STRING "Build the Python package: ON, OFF, or AUTO (when .venv has nanobind)")
 option(REPOSE_INSTALL "Generate the install rules" ${REPOSE_TOP_LEVEL})
+option(REPOSE_FAST_COMPILE "Precompiled headers, and several small sources in one unit where nothing is computed"
+  ${REPOSE_TOP_LEVEL})
+
+# What `make run` configures; the same folder becomes the full one when this is turned off, and keeps its objects.
+option(REPOSE_PROGRAM_ONLY "The program and its libraries: no tests, benchmarks, Python package or optional adapters" OFF)
+if(REPOSE_PROGRAM_ONLY)
+  foreach(part TESTS BENCH PYTHON CLARABEL SCS)
+    set(REPOSE_${part} OFF)
+  endforeach()
+endif()
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

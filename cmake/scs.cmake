@@ -19,14 +19,18 @@ set(scs_source_dir "${scs_work_dir}/scs-${scs_version}/scs_source")
 
 # scs_fetch(): puts the source package into the build folder, if pip can.
 function(scs_fetch)
-  find_package(Python3 QUIET COMPONENTS Interpreter)
-  if(NOT Python3_Interpreter_FOUND)
-    return()
+  set(python "${REPOSE_PYTHON_EXECUTABLE}")  # .venv has pip, which the system's Python may lack
+  if(NOT EXISTS "${python}")
+    find_package(Python3 QUIET COMPONENTS Interpreter)
+    if(NOT Python3_Interpreter_FOUND)
+      return()
+    endif()
+    set(python "${Python3_EXECUTABLE}")
   endif()
   file(MAKE_DIRECTORY "${scs_work_dir}")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${scs_glue_dir}/sdist_backend" PYTHONDONTWRITEBYTECODE=1
-      "${Python3_EXECUTABLE}" -m pip download --quiet --disable-pip-version-check --retries 1
+      "${python}" -m pip download --quiet --disable-pip-version-check --retries 1
         --no-deps --no-binary :all: --no-build-isolation --require-hashes
         --requirement "${scs_glue_dir}/requirements.txt" --dest "${scs_work_dir}"
     RESULT_VARIABLE ignored OUTPUT_QUIET ERROR_QUIET)

@@ -56,7 +56,7 @@ const Fields<ArchOptions>& fields(const ArchOptions&) {
 }
 
 Structure arch(const ArchOptions& options) {
-  check("arch", options);
+  checked("arch", options);
   const double thickness = options.thickness * options.radius;
   const ArchOutline outline = scenes::semicircle_outline(options.stones, options.radius, thickness, options.depth);
   return build(outline, "arch-" + std::to_string(options.stones), options.mu, options.density);
@@ -73,7 +73,7 @@ const Fields<CatenaryOptions>& fields(const CatenaryOptions&) {
 }
 
 Structure catenary_arch(const CatenaryOptions& options) {
-  check("catenary", options);
+  checked("catenary", options);
   return build(scenes::catenary_outline(options.stones), "catenary-" + std::to_string(options.stones), options.mu,
                options.density);
 }

@@ -2,8 +2,8 @@
 // Masonry arches in the plane y = 0: n stones, the first and the last static, four contacts at every joint.
 #pragma once
 
-#include "problems/fields.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 
 namespace repose::problems {
 

@@ -88,7 +88,7 @@ const Fields<WallOptions>& fields(const WallOptions&) {
 }
 
 Structure wall(const WallOptions& options) {
-  check("wall", options);
+  checked("wall", options);
   Structure s{.name = "wall-" + std::to_string(options.rows) + "x" + std::to_string(options.columns)};
   s.size = std::max({options.length, options.width, options.height});
   for (int row = 0; row < options.rows; ++row) add_row(s, options, row);
@@ -113,7 +113,7 @@ const Fields<BoxPileOptions>& fields(const BoxPileOptions&) {
 }
 
 Structure pile(const BoxPileOptions& options) {
-  check("pile", options);
+  checked("pile", options);
   check_range("pile", "nx * ny * nz", static_cast<double>(options.nx) * options.ny * options.nz, 1, 1e6, "");
   Structure s;
   s.name = "pile-" + std::to_string(options.nx) + "x" + std::to_string(options.ny) + "x" + std::to_string(options.nz);

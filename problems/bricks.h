@@ -2,8 +2,8 @@
 // Boxes laid in courses on the ground z = 0; wherever two faces touch there is a patch of four contacts.
 #pragma once
 
-#include "problems/fields.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 
 namespace repose::problems {
 

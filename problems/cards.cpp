@@ -103,7 +103,7 @@ const Fields<CardsOptions>& fields(const CardsOptions&) {
 }
 
 Structure cards(const CardsOptions& options) {
-  check("cards", options);
+  checked("cards", options);
   check_range("cards", "thickness", options.thickness, 1e-6 * options.length, options.length / 50, "m");
   return Builder(options).build();
 }

@@ -2,8 +2,8 @@
 // House of cards: tents of two leaning cards, flat cards between the levels.
 #pragma once
 
-#include "problems/fields.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 
 namespace repose::problems {
 

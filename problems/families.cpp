@@ -89,7 +89,7 @@ Structure family_structure(std::string_view name, double mu, std::uint64_t seed)
     if (name == recipe.name) return recipe.make(mu, random);
     allowed += (allowed.empty() ? "" : ", ") + std::string(recipe.name);
   }
-  fail("family '", name, "' is unknown; there are ", allowed);
+  fail("family: expected ", allowed, ", got '", name, "'");
 }
 
 ContactProblem family(std::string_view name, double mu, std::uint64_t seed) {

@@ -52,7 +52,7 @@ const Fields<ManufacturedOptions>& fields(const ManufacturedOptions&) {
 }
 
 Manufactured manufactured_problem(const ManufacturedOptions& options) {
-  check("manufactured", options);
+  checked("manufactured", options);
   check_range("manufactured", "mu_max", options.mu_max, options.mu_min, 100, "");
   check_range("manufactured", "separating + sliding", options.separating + options.sliding, 0, 1, "");
   Random random(options.seed);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "problems/fields.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 
 namespace repose::problems {
 

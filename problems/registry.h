@@ -9,18 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "problems/fields.h"
 #include "problems/source.h"
+#include "repose/base/registry.h"
 
 namespace repose::problems {
 
-struct ProblemKind {
-  std::string name, summary;
-  std::vector<Parameter> parameters;
-};
-
 /// All kinds, in the order in which they are shown.
-[[nodiscard]] const std::vector<ProblemKind>& list();
+[[nodiscard]] const std::vector<Kind>& list();
 
 /// The kind `name` with some parameters changed from their defaults. Unknown names and values out of range throw
 /// InputError with one line that says what is allowed.

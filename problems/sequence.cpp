@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/base/error.h"
+
 namespace repose::problems {
 
 const Fields<SequenceOptions>& fields(const SequenceOptions&) {
@@ -29,7 +31,7 @@ Vec3 random_vector(Random& random, double low, double high) {
 
 Sequence::Sequence(Structure structure, const SequenceOptions& options)
     : structure_(std::move(structure)), options_(options), random_(options.seed) {
-  check(structure_.name, options_);
+  checked(structure_.name, options_);
   require(options_.impact == 0 || !structure_.struck.empty(), "impact ", options_.impact, " m/s: ", structure_.name,
           " has no bodies to strike, must be 0");
   problem_ = make_problem(structure_);

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "problems/fields.h"
 #include "problems/source.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 #include "repose/base/random.h"
 
 namespace repose::problems {

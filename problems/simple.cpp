@@ -24,7 +24,7 @@ const Fields<RodOptions>& fields(const RodOptions&) {
 }
 
 Structure rod(const RodOptions& options) {
-  check("rod", options);
+  checked("rod", options);
   const double angle = options.angle * std::numbers::pi / 180, half = options.length / 2;
   const Vec3 axis{std::cos(angle), 0, std::sin(angle)};
   Body body{.mass = options.mass, .position = half * axis, .angular = {0, -options.spin, 0}};
@@ -53,7 +53,7 @@ const Fields<BallOptions>& fields(const BallOptions&) {
 }
 
 Structure ball(const BallOptions& options) {
-  check("ball", options);
+  checked("ball", options);
   Body body = sphere_body(options.radius, options.density, {0, 0, options.radius});
   body.linear = {options.speed, 0, 0};
   body.angular = {0, options.spin, 0};
@@ -78,7 +78,7 @@ const Fields<BoxOptions>& fields(const BoxOptions&) {
 }
 
 Structure box(const BoxOptions& options) {
-  check("box", options);
+  checked("box", options);
   // From (1, slope), not from an angle: μ = slope must lie on the cone to the last bit.
   const double scale = 1 / std::hypot(1.0, options.slope);
   const Vec3 down = scale * Vec3{1, 0, -options.slope}, up = scale * Vec3{options.slope, 0, 1};
@@ -104,7 +104,7 @@ const Fields<LatticeOptions>& fields(const LatticeOptions&) {
 }
 
 Structure lattice(const LatticeOptions& options) {
-  check("lattice", options);
+  checked("lattice", options);
   const int n = options.n;
   const double r = options.radius;
   Structure s{.name = "lattice-" + std::to_string(n * n * n), .size = 2 * r};

@@ -2,8 +2,8 @@
 // Small problems with closed-form answers: a rod, a ball, a box, a lattice of balls. Ground z = 0 unless said.
 #pragma once
 
-#include "problems/fields.h"
 #include "problems/structure.h"
+#include "repose/base/parameters.h"
 
 namespace repose::problems {
 

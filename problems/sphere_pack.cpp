@@ -5,6 +5,7 @@
 
 #include "problems/sequence.h"
 #include "problems/shapes.h"
+#include "repose/base/error.h"
 
 namespace repose::problems {
 namespace {
@@ -35,7 +36,7 @@ const Fields<SpherePackOptions>& fields(const SpherePackOptions&) {
 
 SpherePack::SpherePack(const SpherePackOptions& options)
     : options_(options), random_(options.seed), width_(options.n * options.spacing * options.radius) {
-  check("spheres", options_);
+  checked("spheres", options_);
   check_range("spheres", "spacing", options_.spacing, 2 * (1 + options_.spread), 10, "");
   planes_ = {{{0, 0, 1}, 0}, {{1, 0, 0}, 0}, {{-1, 0, 0}, -width_}, {{0, 1, 0}, 0}, {{0, -1, 0}, -width_}};
   place_balls();

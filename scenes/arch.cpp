@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "repose/base/error.h"
 #include "scenes/arch_outline.h"
 #include "scenes/common.h"
 
@@ -44,9 +45,9 @@ class Arch {
   [[nodiscard]] double longest_edge() const { return semicircle() ? kDepth : kFootSide; }
 
   void check() const {
-    require(o_.thickness == ArchOptions{}.thickness || semicircle(), "arch: thickness: found ", o_.thickness,
-            ", allowed with variant=semicircle only (the catenary has its own)");
-    require(o_.remove <= o_.stones, "arch: remove: found ", o_.remove, ", allowed 0 to stones, ", o_.stones);
+    require(o_.thickness == ArchOptions{}.thickness || semicircle(),
+            "arch: thickness: expected with variant=semicircle only (the catenary has its own), got ", o_.thickness);
+    require(o_.remove <= o_.stones, "arch: remove: expected 0 to stones, ", o_.stones, ", got ", o_.remove);
   }
 
   /// How far the outline is raised to stand on the ground: by the inner corner of its foot, which a level foot keeps.
@@ -120,7 +121,7 @@ class Arch {
   }
 
   ArchOptions o_;
-  Values parameters_;  // checked before anything is built
+  ParameterValues parameters_;  // checked before anything is built
   ArchOutline outline_;
   SceneBuilder builder_;
   std::vector<int> stones_;

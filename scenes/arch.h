@@ -2,8 +2,8 @@
 // Masonry arches in the plane of x and z. SI units.
 #pragma once
 
+#include "repose/base/parameters.h"
 #include "repose/scene/scene.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/cards.h"
 
+#include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "scenes/common.h"
 
@@ -43,15 +44,17 @@ class House {
   [[nodiscard]] double tent_x(int level, int tent) const { return (tent - (o_.levels - level - 1) / 2.0) * spacing(); }
 
   void check() const {
-    require(closed() || o_.thickness < kThickest, "cards: thickness: found ", o_.thickness,
-            " m, allowed less than 0.0384 m with variant=dataset (thicker cards overlap at the start)");
-    require(closed() || o_.tilt == kLeanTilt, "cards: tilt: found ", o_.tilt, ", allowed 25 with variant=dataset");
+    require(
+        closed() || o_.thickness < kThickest,
+        "cards: thickness: expected less than 0.0384 m with variant=dataset (thicker cards overlap at the start), got ",
+        o_.thickness, " m");
+    require(closed() || o_.tilt == kLeanTilt, "cards: tilt: expected 25 with variant=dataset, got ", o_.tilt);
     // Lower outer corners of neighbours meet when L sin + t cos, the half width of a tent, is half the spacing.
     const double widest =
         std::asin(spacing() / 2 / std::hypot(kLength, o_.thickness)) - std::atan2(o_.thickness, kLength);
-    require(!closed() || radians(o_.tilt) < widest, "cards: tilt: found ", o_.tilt, " degrees, allowed less than ",
-            widest * 180 / std::numbers::pi, " degrees (wider tents reach their neighbours)");
-    require(o_.load == 0 || closed(), "cards: load: found ", o_.load, ", allowed with variant=closed only");
+    require(!closed() || radians(o_.tilt) < widest, "cards: tilt: expected less than ", widest * 180 / std::numbers::pi,
+            " degrees (wider tents reach their neighbours), got ", o_.tilt, " degrees");
+    require(o_.load == 0 || closed(), "cards: load: expected with variant=closed only, got ", o_.load);
   }
 
   /// `turn`: long axis above the x axis, degrees.

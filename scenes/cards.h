@@ -2,8 +2,8 @@
 // Houses of cards in the plane of x and z, cards 2.5 m long and 1.25 m wide along y. SI units.
 #pragma once
 
+#include "repose/base/parameters.h"
 #include "repose/scene/scene.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 

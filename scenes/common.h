@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "repose/base/parameters.h"
 #include "repose/scene/builder.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 
@@ -38,7 +38,7 @@ struct Direction {
 }
 
 /// A builder with one material and the common settings for bodies whose longest edge is `edge`.
-[[nodiscard]] inline SceneBuilder start(const std::string& name, Values parameters, double mu, double edge,
+[[nodiscard]] inline SceneBuilder start(const std::string& name, ParameterValues parameters, double mu, double edge,
                                         double duration) {
   SceneBuilder builder(name);
   Scene& s = builder.settings();

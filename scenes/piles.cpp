@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "scenes/common.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr int kMostBodies = 1'000'000;
 
 void check_count(const char* scene, const char* what, double count) {
-  require(count <= kMostBodies, scene, ": ", what, ": found ", count, " bodies, allowed ", kMostBodies);
+  require(count <= kMostBodies, scene, ": ", what, ": expected ", kMostBodies, ", got ", count, " bodies");
 }
 
 }  // namespace
@@ -153,8 +154,8 @@ const Fields<DominoesOptions>& fields(const DominoesOptions&) {
 Scene dominoes(const DominoesOptions& o) {
   SceneBuilder builder =
       start("dominoes", checked("dominoes", o), o.mu, std::max({o.height, o.width, o.thickness}), 10);
-  require(o.spacing > o.thickness, "dominoes: spacing: found ", o.spacing, " m, allowed more than thickness, ",
-          o.thickness, " m");
+  require(o.spacing > o.thickness, "dominoes: spacing: expected more than thickness, ", o.thickness, " m, got ",
+          o.spacing, " m");
   builder.add_ground_plane();
   for (int k = 0; k < o.count; ++k) {
     SceneBody body{.name = "domino-" + std::to_string(k + 1), .pose = {{k * o.spacing, 0, o.height / 2}, {}}};

@@ -2,8 +2,8 @@
 // Many equal bodies: stacks, walls, heaps, dominoes. SI units, z up.
 #pragma once
 
+#include "repose/base/parameters.h"
 #include "repose/scene/scene.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 

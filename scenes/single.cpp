@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/base/error.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {
@@ -111,8 +112,8 @@ const Fields<PainleveRodOptions>& fields(const PainleveRodOptions&) {
 
 Scene painleve_rod(const PainleveRodOptions& o) {
   SceneBuilder builder = start("painleve-rod", checked("painleve-rod", o), o.mu, o.length, 2);
-  require(o.thickness <= o.length / 10, "painleve-rod: thickness: found ", o.thickness, " m, allowed at most ",
-          o.length / 10, " m, a tenth of the length");
+  require(o.thickness <= o.length / 10, "painleve-rod: thickness: expected at most ", o.length / 10,
+          " m, a tenth of the length, got ", o.thickness, " m");
   builder.add_ground_plane();
   const double half = o.length / 2, cosine = 1 / std::hypot(1.0, o.slope), sine = o.slope * cosine;
   // The box's lower corner is `half` away from its centre, in the direction of the ideal rod: the box itself is a

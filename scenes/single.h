@@ -2,8 +2,8 @@
 // One body on one surface: the scenes with closed-form answers. SI units, z up, every start in exact touch.
 #pragma once
 
+#include "repose/base/parameters.h"
 #include "repose/scene/scene.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/turntable.h"
 
+#include "repose/base/error.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {
@@ -22,8 +23,8 @@ const Fields<TurntableOptions>& fields(const TurntableOptions&) {
 
 Scene turntable(const TurntableOptions& o) {
   SceneBuilder builder = start("turntable", checked("turntable", o), o.mu, o.size, 8);
-  require(o.radius < o.disc_radius, "turntable: radius: found ", o.radius, " m, allowed less than disc_radius, ",
-          o.disc_radius, " m");
+  require(o.radius < o.disc_radius, "turntable: radius: expected less than disc_radius, ", o.disc_radius, " m, got ",
+          o.radius, " m");
   const int disc = builder.add_body({.name = "disc", .pose = {{0, 0, -o.disc_height / 2}, {}}});
   builder.add_shape_cylinder(disc, o.disc_radius, o.disc_height / 2);
   builder.add_motion(disc, RampMotion{.velocity = {}, .angular_velocity = {0, 0, o.speed}, .duration = o.ramp});

@@ -3,8 +3,8 @@
 // times. There is no ground below. SI units, z up.
 #pragma once
 
+#include "repose/base/parameters.h"
 #include "repose/scene/scene.h"
-#include "scenes/fields.h"
 
 namespace repose::scenes {
 

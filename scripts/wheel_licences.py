@@ -6,6 +6,7 @@ page. Their texts go to *.dist-info/licenses/bundled, one file per package. A pa
 """
 import base64
 import glob
+import gzip
 import hashlib
 import os
 import re
@@ -61,9 +62,9 @@ def compiled_in(build: Path) -> dict[str, str]:
     texts = {"nanobind": Path(glob.glob(f"{sysconfig.get_path('purelib')}/nanobind-*.dist-info/licenses/LICENSE")[0]).read_text()}
     robin = Path(sysconfig.get_path("purelib")) / "nanobind/ext/robin_map/include/tsl/robin_map.h"
     texts["robin_map"] = robin.read_text().split("*/")[0]  # its licence stands on top of each file
-    if (build / "viewer/index.html").stat().st_size:  # empty where Node was missing: the wheel is without the page
-        for package in ("three", "uplot"):
-            texts[package] = texts_in(ROOT / "apps/viewer/node_modules" / package)
+    page = gzip.decompress((ROOT / "apps/viewer_page/page.html.gz").read_bytes()).decode()
+    notice = re.search(r"<!--\s*(This page contains:.*?)-->", page, re.S)  # three and uPlot
+    texts["viewer-page"] = notice[1] if notice else ""
     for source in build.glob("third_party/scs/scs-*/scs_source"):
         texts["scs"] = texts_in(source)
         for part in ("amd", "qdldl"):

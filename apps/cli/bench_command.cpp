@@ -1,213 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// repose bench [NAME...]: runs benchmarks, prints their tables, keeps the numbers as DIR/NAME.json.
-// repose bench peers: other engines on the same scenes; the scripts in bench/peers do it.
-#include <fmt/core.h>
+// repose bench ...: becomes repose-bench, the program of the benchmarks, which lies beside this one.
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cerrno>
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/json_output.h"
-#include "apps/cli/option_checks.h"
-#include "apps/cli/progress.h"
-#include "bench/suite/peers.h"
-#include "bench/suite/suite.h"
+#include "repose/base/error.h"
 
 namespace repose::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
-    "Examples:\n"
-    "  repose bench structures families\n"
-    "  repose bench --quick --out out\n"
-    "  repose bench peers --peer mujoco --scene cards-4\n"
-    "  repose bench --list\n\n"
-    "Times are CPU time of one thread. Ctrl-C keeps the rows that are finished.";
-
-constexpr const char* kPeers = "peers";
-constexpr const char* kResults = "bench/results";
-
-/// What `repose bench peers` passes on.
-struct PeerSettings {
-  std::vector<std::string> engines, scenes;
-  std::string recordings;
-  double seconds = 0;  ///< > 0; 0: its own
-  bool install = false, fresh = false, verbose = false;
-
-  [[nodiscard]] bool any() const {
-    return !engines.empty() || !scenes.empty() || !recordings.empty() || seconds > 0 || install || fresh || verbose;
-  }
-};
-
-struct Settings {
-  std::vector<std::string> names;
-  std::string json, folder = kResults;
-  bench::SuiteOptions suite;
-  bool list = false;
-  PeerSettings peers;
-};
-
-std::vector<std::string> known_names() {
-  std::vector<std::string> names;
-  for (const bench::Benchmark& benchmark : bench::benchmarks()) names.push_back(benchmark.name);
-  return names;
-}
-
-/// With `peers`, which is not part of "all": it takes an hour and other people's programs.
-std::vector<std::string> allowed_names() {
-  std::vector<std::string> names = known_names();
-  names.emplace_back(kPeers);
-  return names;
-}
-
-Exit list_benchmarks() {
-  const Console console(stdout);
-  for (const bench::Benchmark& benchmark : bench::benchmarks())
-    console.line(
-        fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", benchmark.name)), benchmark.summary));
-  console.line(fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", kPeers)),
-                           "other engines on the same scenes; by name only (docs/peers)"));
-  return Exit::kDone;
-}
-
-/// Hands over to the scripts; what they would ignore is refused here.
-[[noreturn]] void run_peers(const Settings& s) {
-  require_usage(s.names.size() == 1, "NAME: found peers among others, allowed peers alone");
-  require_usage(
-      s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
-      "peers: found --seeds, --tol, --out or '--json -', allowed --peer, --scene, --seconds, --quick, --record, "
-      "--json FILE, --install, --fresh, --verbose");
-  std::vector<std::string> arguments;
-  const auto pass = [&](const char* option, const std::string& value) {
-    arguments.emplace_back(option);
-    arguments.push_back(value);
-  };
-  for (const std::string& name : s.peers.engines) pass("--peer", name);
-  for (const std::string& name : s.peers.scenes) pass("--scene", name);
-  if (s.peers.seconds > 0) pass("--seconds", fmt::format("{}", s.peers.seconds));
-  if (!s.peers.recordings.empty()) pass("--record", s.peers.recordings);
-  if (!s.json.empty()) pass("--json", s.json);
-  if (s.suite.quick) arguments.emplace_back("--quick");
-  if (s.peers.install) arguments.emplace_back("--install");
-  if (s.peers.fresh) arguments.emplace_back("--fresh");
-  if (s.peers.verbose) arguments.emplace_back("--verbose");
-  bench::become_peers(arguments);
-}
-
-/// Prints the lines of one benchmark, shows what it is doing, and saves the document after every row.
-class BenchListener final : public bench::Listener {
- public:
-  BenchListener(Progress& progress, int number, std::string name, fs::path file)
-      : progress_(progress), number_(number), name_(std::move(name)), file_(std::move(file)) {}
-  ~BenchListener() override { end_job(); }
-  BenchListener(const BenchListener&) = delete;
-  BenchListener& operator=(const BenchListener&) = delete;
-
-  void working_on(const std::string& what) override {
-    end_job();
-    job_ = progress_.start(number_, name_ + ": " + what);
-  }
-  void show(const std::string& line) override {
-    progress_.above([&] {
-      console_.line(line);
-      std::fflush(stdout);
-    });
-  }
-  void finished_row(const Json& all_so_far) override { write_json(file_.string(), all_so_far); }
-
- private:
-  void end_job() {
-    if (job_) progress_.finish(*job_);
-    job_.reset();
-  }
-
-  Progress& progress_;
-  int number_;
-  std::string name_;
-  fs::path file_;
-  Console console_{stdout};
-  std::optional<Progress::Handle> job_;
-};
-
-void create_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  require_usage(fs::is_directory(folder), "--out: found '", folder, "' (", error.message(),
-                "), allowed a folder that exists or can be created");
-}
-
-Json run_one(const std::string& name, int number, const Settings& s, Progress& progress) {
-  const fs::path file = fs::path(s.folder) / (name + ".json");
-  BenchListener listener(progress, number, name, file);
-  Json document = bench::run(bench::find_benchmark(name), s.suite, listener);
-  write_json(file.string(), document);
-  listener.show("");
-  listener.show("wrote " + file.string());
-  return document;
-}
-
-Exit run_bench(Settings& s) {
-  if (s.list) return list_benchmarks();
-  if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
-  require_usage(!s.peers.any(),
-                "NAME: found options of peers (--peer, --scene, --seconds, --record, --install, --fresh, --verbose), "
-                "allowed with 'repose bench peers' only");
-  if (s.names.empty()) s.names = known_names();
-  create_folder(s.folder);
-  s.suite.interrupted = &interrupt_flag();
-  Json documents = Json::array();
-  {
-    Progress progress(true, static_cast<int>(s.names.size()));
-    for (const std::string& name : s.names)
-      if (!interrupted()) documents.push_back(run_one(name, static_cast<int>(documents.size()) + 1, s, progress));
-  }
-  if (!s.json.empty()) write_json(s.json, documents);
-  return interrupted() ? Exit::kInterrupted : Exit::kDone;
+[[noreturn]] void become_bench(const std::vector<std::string>& arguments) {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "repose-bench";
+  require(fs::exists(program), "bench: expected ", program.string(),
+          ", got none; 'make build' in the repository builds it (cmake: -DREPOSE_BENCH=ON, target repose_bench)");
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execv(pointers[0], pointers.data());
+  fail(program.string(), ": cannot be started: ", std::error_code(errno, std::generic_category()).message());
 }
 
 }  // namespace
 
 Command add_bench(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("bench", "Run benchmarks by name");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
-  app.add_option("NAME", s->names, "benchmarks, from --list (all)")->check(one_of(allowed_names()))->type_name("");
-  app.add_option("--json", s->json, "all documents as one list, to a file or '-'")
-      ->check(json_target())
-      ->type_name("FILE");
-  app.add_option("--out", s->folder, "folder for NAME.json; created when missing (bench/results)")->type_name("DIR");
-  app.add_option("--seeds", s->suite.seeds, "problems or steps per cell (the benchmark's own)")
-      ->check(whole_number(1, 1'000'000))
-      ->type_name("N");
-  app.add_option("--tol", s->suite.tolerance, "tolerance, where the benchmark has one (its own)")
-      ->check(positive_number())
-      ->type_name("X");
-  app.add_flag("--quick", s->suite.quick, "a few seconds in all: smaller problems, fewer of them");
-  app.add_flag("--list", s->list, "list the benchmarks");
-  app.add_option("--peer", s->peers.engines, "peers: an engine, repeatable (all)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--scene", s->peers.scenes, "peers: a scene, repeatable (all)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--seconds", s->peers.seconds, "peers: CPU seconds that a cell's steps may take (60)")
-      ->check(positive_number())
-      ->type_name("S");
-  app.add_option("--record", s->peers.recordings, "peers: folder for a recording of every cell")->type_name("DIR");
-  app.add_flag("--install", s->peers.install, "peers: first make the environments that are missing (network)");
-  app.add_flag("--fresh", s->peers.fresh, "peers: forget the finished cells of an earlier run");
-  app.add_flag("--verbose", s->peers.verbose, "peers: show what an engine prints when it fails");
-  return {&app, [s] { return run_bench(*s); }};
+  app.prefix_command();  // every word after it belongs to repose-bench, --help as well
+  app.set_help_flag();
+  return {&app, [&app]() -> Exit { become_bench(app.remaining()); }};
 }
 
 }  // namespace repose::cli

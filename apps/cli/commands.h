@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "apps/cli/exit_status.h"
+#include "apps/terminal/exit_status.h"
 
 namespace CLI {
 class App;

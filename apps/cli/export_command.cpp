@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/option_checks.h"
-#include "apps/view/export.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/option_checks.h"
+#include "repose/base/parameters.h"
+#include "repose/export/export.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kExportExample =
     "Examples:\n"
     "  repose run arch --record arch.h5\n"
     "  repose export arch.h5 --to arch.html        one page that opens in any browser, without a network\n"
@@ -27,7 +28,7 @@ constexpr const char* kExample =
     "By ending: .html page, .glb animated glTF, .usda Universal Scene Description, .npz NumPy arrays,\n"
     ".csv table of states, .vtkhdf ParaView.";
 
-struct Settings {
+struct ExportSettings {
   std::string recording, target;
   std::vector<std::string> others;
   bool quiet = false;
@@ -35,9 +36,9 @@ struct Settings {
 
 void check_target(const std::string& target) {
   const std::string ending = std::filesystem::path(target).extension().string();
-  const std::vector<std::string>& known = view::export_endings();
-  require_usage(std::find(known.begin(), known.end(), ending) != known.end(), "--to: found '", target,
-                "', allowed a file that ends in ", joined(known));
+  const std::vector<std::string>& known = exporter::export_endings();
+  require_usage(std::find(known.begin(), known.end(), ending) != known.end(), "--to: expected a file that ends in ",
+                joined(known), ", got '", target, "'");
 }
 
 std::string size_text(std::uintmax_t bytes) {
@@ -45,15 +46,15 @@ std::string size_text(std::uintmax_t bytes) {
                              : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Exit run(const Settings& s) {
+Exit run(const ExportSettings& s) {
   check_target(s.target);
-  require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: found one for '", s.target,
-                "', allowed with .html only");
+  require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: expected with .html only, got one for '",
+                s.target, "'");
   const Recording recording(s.recording);
   std::list<Recording> others;
   std::vector<const Recording*> pointers;
   for (const std::string& other : s.others) pointers.push_back(&others.emplace_back(other));
-  view::export_recording(recording, pointers, s.target);
+  exporter::export_recording(recording, pointers, s.target);
   if (!s.quiet)
     Console(stdout).line(fmt::format("wrote {} · {} · {} · {}", s.target, recording.scene_name(),
                                      counted(static_cast<std::size_t>(recording.steps()), "step"),
@@ -65,8 +66,8 @@ Exit run(const Settings& s) {
 
 Command add_export(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("export", "Write a recording as a page or for other programs");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kExportExample);
+  const auto settings = std::make_shared<ExportSettings>();
   app.add_option("RECORDING", settings->recording, "a file written by repose run --record")->required()->type_name("");
   app.add_option("--to", settings->target, "the file to write; its ending chooses the format")
       ->required()

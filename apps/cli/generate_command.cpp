@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/generate_list.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
-#include "apps/cli/progress.h"
+#include "apps/cli/kind_list.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
+#include "apps/terminal/progress.h"
 #include "problems/registry.h"
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
@@ -26,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kGenerateExample =
     "Examples:\n"
     "  repose generate arch --set stones=25 --steps 12 --out out\n"
     "  repose generate wall --set rows=8 --set mu=0.5 --seed 7 --out out\n"
     "  repose generate --list\n\n"
     "Step i is solved with auto to reach step i+1; its impulses are stored there as the guess.";
 
-struct Settings {
+struct GenerateSettings {
   std::string name, folder = ".";
   std::vector<std::string> changes;
   std::uint64_t seed = 1;
@@ -47,13 +47,13 @@ std::map<std::string, double> parse_changes(const std::vector<std::string>& chan
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
     const auto value = equals == change.npos ? std::nullopt : parse_number(std::string_view(change).substr(equals + 1));
-    require_usage(equals > 0 && value, "--set: found '", change, "', allowed key=number");
+    require_usage(equals > 0 && value, "--set: expected key=number, got '", change, "'");
     values[change.substr(0, equals)] = *value;
   }
   return values;
 }
 
-std::unique_ptr<problems::Source> make_source(const Settings& s) {
+std::unique_ptr<problems::Source> make_source(const GenerateSettings& s) {
   const auto values = parse_changes(s.changes);
   try {
     return problems::make(s.name, values, s.seed);
@@ -65,12 +65,12 @@ std::unique_ptr<problems::Source> make_source(const Settings& s) {
 void create_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  require_usage(fs::is_directory(folder), "--out: found '", folder, "' (", error.message(),
-                "), allowed a folder that exists or can be created");
+  require_usage(fs::is_directory(folder), "--out: expected a folder that exists or can be created, got '", folder,
+                "' (", error.message(), ")");
 }
 
 /// "arch, stones=25, seed 1, step 3, h …": enough to make the file again.
-std::string description(const Settings& s, int step) {
+std::string description(const GenerateSettings& s, int step) {
   std::string text = "repose generate " + s.name;
   for (const std::string& change : s.changes) text += " --set " + change;
   return text + fmt::format(" --seed {} --steps {}: step {}", s.seed, s.steps, step);
@@ -78,7 +78,7 @@ std::string description(const Settings& s, int step) {
 
 class GenerateSession {
  public:
-  explicit GenerateSession(const Settings& s)
+  explicit GenerateSession(const GenerateSettings& s)
       : s_(s),
         source_(make_source(s)),
         solver_(make_solver(solver_options(s.tolerance))),
@@ -159,7 +159,7 @@ class GenerateSession {
     if (interrupted()) errors.line(fmt::format("repose: interrupted: {} of {} files written", written_, s_.steps));
   }
 
-  const Settings& s_;
+  const GenerateSettings& s_;
   std::unique_ptr<problems::Source> source_;
   std::unique_ptr<OuterSolver> solver_;
   const Console console_;
@@ -169,12 +169,12 @@ class GenerateSession {
   double worst_ = 0;
 };
 
-Exit run_generate(const Settings& s) {
-  require_usage(s.list || !s.name.empty(), "generate: found no NAME, allowed one of repose generate --list");
-  require_usage(!s.json || s.list, "--json: allowed with --list only");
+Exit run_generate(const GenerateSettings& s) {
+  require_usage(s.list || !s.name.empty(), "generate: expected one of repose generate --list, got no NAME");
+  require_usage(!s.json || s.list, "--json: expected with --list only, got it without");
   if (!s.list) return GenerateSession(s).run();
-  require_usage(s.changes.empty(), "--set: allowed without --list only");
-  list_kinds(s.name, s.json);
+  require_usage(s.changes.empty(), "--set: expected without --list only, got both");
+  list_kinds("generate", problems::list(), s.name, s.json);
   return Exit::kDone;
 }
 
@@ -182,8 +182,8 @@ Exit run_generate(const Settings& s) {
 
 Command add_generate(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("generate", "Write the contact problems of a built-in sequence");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
+  app.footer(kGenerateExample);
+  const auto s = std::make_shared<GenerateSettings>();
   app.add_option("NAME", s->name, "kind of problem, from --list")->type_name("");
   app.add_option("--set", s->changes, "change a parameter of the kind (repeatable)")
       ->type_name("key=value")

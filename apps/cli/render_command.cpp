@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
-#include "apps/view/process.h"
-#include "apps/view/render.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
+#include "apps/viewer_server/process.h"
+#include "apps/viewer_server/render.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 #include "repose/record/recording.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kRenderExample =
     "Examples:\n"
     "  repose render arch.h5 --frame 310 --out arch.png --forces\n"
     "  repose render arch.h5 --out arch.mp4 --from 4 --until 8 --speed 0.5\n"
@@ -33,7 +33,7 @@ constexpr const char* kExample =
 
 constexpr long kMostFrames = 20000;
 
-struct Settings : view::PictureOptions {
+struct RenderSettings : view::PictureOptions {
   std::vector<std::string> recordings;
   std::string out, size = "1280x720";
   std::optional<int> frame;
@@ -42,12 +42,12 @@ struct Settings : view::PictureOptions {
   bool quiet = false;
 };
 
-void read_size(Settings& s) {
+void read_size(RenderSettings& s) {
   const std::size_t cross = s.size.find('x');
   const auto width = parse_number(s.size.substr(0, cross));
   const auto height = cross == s.size.npos ? std::nullopt : parse_number(s.size.substr(cross + 1));
   const auto fine = [](const std::optional<double>& n) { return n && *n >= 16 && *n <= 8192 && *n == std::floor(*n); };
-  require_usage(fine(width) && fine(height), "--size: found '", s.size, "', allowed WIDTHxHEIGHT, each 16 to 8192");
+  require_usage(fine(width) && fine(height), "--size: expected WIDTHxHEIGHT, each 16 to 8192, got '", s.size, "'");
   s.width = static_cast<int>(*width);
   s.height = static_cast<int>(*height);
 }
@@ -59,26 +59,26 @@ int nearest(const std::vector<double>& times, double time) {
   return static_cast<int>(after - times.begin()) - (*after - time > time - *(after - 1) ? 1 : 0);
 }
 
-void choose_picture(Settings& s, const Recording& recording) {
-  require_usage(!s.from && !s.until, "--from, --until: found with a picture, allowed with .mp4 and .gif");
-  require_usage(!(s.frame && s.time), "--frame: found together with --time, allowed one of them");
+void choose_picture(RenderSettings& s, const Recording& recording) {
+  require_usage(!s.from && !s.until, "--from, --until: expected with .mp4 and .gif, got with a picture");
+  require_usage(!(s.frame && s.time), "--frame: expected one of them, got together with --time");
   const int frame = s.frame ? *s.frame : s.time ? nearest(recording.times(), *s.time) : 0;
-  require(frame <= recording.steps(), "--frame: found ", frame, ", allowed 0 to ", recording.steps());
+  require(frame <= recording.steps(), "--frame: expected 0 to ", recording.steps(), ", got ", frame);
   s.frames = {frame};
 }
 
-void choose_clip(Settings& s, const Recording& recording) {
+void choose_clip(RenderSettings& s, const Recording& recording) {
   require_usage(!s.frame && !s.time,
-                "--frame, --time: found with a clip, allowed with .png; clips take --from, --until");
+                "--frame, --time: expected with .png; clips take --from, --until, got with a clip");
   const std::vector<double> times = recording.times();
   const double first = s.from.value_or(times.front()), last = std::min(s.until.value_or(times.back()), times.back());
-  require(last > first, "--until: found ", last, " s, allowed more than --from ", first, " s");
+  require(last > first, "--until: expected more than --from ", first, " s, got ", last, " s");
   const double count = std::floor((last - first) * s.fps / s.speed + 1e-9) + 1;
-  require(count <= kMostFrames, "render: found ", count, " pictures, allowed at most ", kMostFrames);
+  require(count <= kMostFrames, "render: expected at most ", kMostFrames, ", got ", count, " pictures");
   for (int k = 0; k < static_cast<int>(count); ++k) s.frames.push_back(nearest(times, first + k * s.speed / s.fps));
 }
 
-void encode(const Settings& s, const std::filesystem::path& folder) {
+void encode(const RenderSettings& s, const std::filesystem::path& folder) {
   const std::string pattern = (folder / "%06d.png").string(), rate = fmt::format("{:g}", s.fps);
   const std::filesystem::path made = folder / ("clip" + std::filesystem::path(s.out).extension().string());
   std::vector<std::string> command{
@@ -96,17 +96,17 @@ void encode(const Settings& s, const std::filesystem::path& folder) {
   std::filesystem::copy_file(made, s.out, std::filesystem::copy_options::overwrite_existing);
 }
 
-Exit draw(Settings& s) {
+Exit draw(RenderSettings& s) {
   const bool clip = s.out.ends_with(".mp4") || s.out.ends_with(".gif");
-  require_usage(clip || s.out.ends_with(".png"), "--out: found '", s.out,
-                "', allowed a file that ends in .png, .mp4 or .gif");
-  require_usage(s.recordings.size() <= 2, "render: found ", s.recordings.size(), " recordings, allowed one or two");
+  require_usage(clip || s.out.ends_with(".png"), "--out: expected a file that ends in .png, .mp4 or .gif, got '", s.out,
+                "'");
+  require_usage(s.recordings.size() <= 2, "render: expected one or two, got ", s.recordings.size(), " recordings");
   read_size(s);
   {
     const Recording recording(s.recordings.front());
     clip ? choose_clip(s, recording) : choose_picture(s, recording);
   }
-  require(!clip || view::find_program({"ffmpeg"}), "render: found no ffmpeg, allowed .png without it; clips need it");
+  require(!clip || view::find_program({"ffmpeg"}), "render: expected .png without it; clips need it, got no ffmpeg");
   const view::TemporaryFolder folder;
   int number = 0;
   view::render_pictures(
@@ -126,7 +126,7 @@ Exit draw(Settings& s) {
   return Exit::kDone;
 }
 
-void add_clip_options(CLI::App& app, Settings& s) {
+void add_clip_options(CLI::App& app, RenderSettings& s) {
   app.add_option("--from", s.from, "clips: first second (the start)")->type_name("S");
   app.add_option("--until", s.until, "clips: last second (the end)")->type_name("S");
   app.add_option("--fps", s.fps, "clips: pictures per second (30)")->check(positive_number())->type_name("N");
@@ -135,7 +135,7 @@ void add_clip_options(CLI::App& app, Settings& s) {
       ->type_name("X");
 }
 
-void add_look_options(CLI::App& app, Settings& s) {
+void add_look_options(CLI::App& app, RenderSettings& s) {
   app.add_option("--size", s.size, "pixels (1280x720)")->type_name("WxH");
   app.add_option("--camera", s.camera, "corner, front, side or top (corner)")
       ->check(one_of({"corner", "front", "side", "top"}))
@@ -155,8 +155,8 @@ void add_look_options(CLI::App& app, Settings& s) {
 
 Command add_render(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("render", "Draw a picture or a clip of a recording");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kRenderExample);
+  const auto settings = std::make_shared<RenderSettings>();
   app.add_option("RECORDING", settings->recordings, "one, or two side by side")->required()->type_name("");
   app.add_option("--out", settings->out, "what to write: .png, .mp4 or .gif")
       ->required()

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/run_session.h"
+#include "apps/terminal/option_checks.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kRunExample =
     "Examples:\n"
     "  repose run arch --set stones=25 --time 10\n"
     "  repose run cards --set levels=4 --record house.h5 && repose check house.h5\n"
@@ -79,7 +79,7 @@ void add_output_options(CLI::App& app, RunSettings& s) {
 }
 
 Exit run(const RunSettings& s) {
-  require_usage(s.device == "cpu", "--device: found '", s.device, "', allowed cpu (this build has no CUDA backend)");
+  require_usage(s.device == "cpu", "--device: expected cpu (this build has no CUDA backend), got '", s.device, "'");
   return run_scene(s);
 }
 
@@ -87,7 +87,7 @@ Exit run(const RunSettings& s) {
 
 Command add_run(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("run", "Simulate a scene and certify every step");
-  app.footer(kExample);
+  app.footer(kRunExample);
   const auto settings = std::make_shared<RunSettings>();
   add_scene_options(app, *settings);
   add_scheme_options(app, *settings);

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "apps/cli/console.h"
+#include "apps/terminal/console.h"
 
 namespace repose::cli {
 namespace {

@@ -10,14 +10,15 @@
 #include <memory>
 #include <sstream>
 
-#include "apps/cli/cpu_time.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/run_progress.h"
-#include "apps/cli/run_report.h"
+#include "apps/cli/run_table.h"
 #include "apps/cli/scene_source.h"
+#include "apps/terminal/cpu_time.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/parameters.h"
 #include "repose/contact/problem_file.h"
 #include "repose/record/recorder.h"
 
@@ -34,8 +35,8 @@ Vec3 gravity_from(const std::string& text) {
   std::vector<double> parts;
   for (std::string part; std::getline(in, part, ',');)
     if (const auto number = parse_number(part)) parts.push_back(*number);
-  require_usage(parts.size() == 3 && std::count(text.begin(), text.end(), ',') == 2, "--gravity: found '", text,
-                "', allowed three numbers x,y,z in m/s^2");
+  require_usage(parts.size() == 3 && std::count(text.begin(), text.end(), ',') == 2,
+                "--gravity: expected three numbers x,y,z in m/s^2, got '", text, "'");
   return {parts[0], parts[1], parts[2]};
 }
 
@@ -52,8 +53,8 @@ Scene scene_for(const RunSettings& s) {
 int steps_for(const RunSettings& s, const Scene& scene) {
   if (s.steps) return *s.steps;
   const double steps = std::ceil(s.time.value_or(scene.duration) / scene.dt - 1e-6);
-  require(steps <= 2e9, "--time: ", s.time.value_or(scene.duration), " s are ", steps, " steps of ", scene.dt,
-          " s, allowed at most 2e9");
+  require(steps <= 2e9, "--time: expected at most 2e9 steps, got ", s.time.value_or(scene.duration), " s, ", steps,
+          " steps of ", scene.dt, " s");
   return std::max(0, static_cast<int>(steps));
 }
 
@@ -63,25 +64,16 @@ WorldOptions options_for(const RunSettings& s) {
   return {.solver = solver, .warm_start = !s.no_warm_start, .threads = s.threads, .interrupt = &interrupt_flag()};
 }
 
-RunFacts facts_for(const RunSettings& s, const FrictionOptions& options) {
-  RunFacts facts;
-  facts.outer = s.outer;
-  facts.inner = has_inner(options.outer) ? std::string(name(options.inner)) : s.inner;
-  facts.tolerance = s.tolerance;
-  facts.threads = s.threads;
-  facts.device = s.device;
-  return facts;
-}
-
 class Session {
  public:
   explicit Session(const RunSettings& s)
       : s_(s),
         world_(scene_for(s), options_for(s)),
         steps_(steps_for(s, world_.scene())),
-        facts_(facts_for(s, world_.options().solver)),
+        facts_(report::run_facts(world_.options().solver, s.threads)),
         console_(s.json == "-" ? stderr : stdout),
         progress_(!s.quiet, steps_) {
+    facts_.device = s.device;
     if (!s.from.empty()) load();
     summary_.emplace(world_);
   }
@@ -106,7 +98,7 @@ class Session {
  private:
   void load() {
     std::ifstream in(s_.from, std::ios::binary);
-    require(in.good(), s_.from, ": found no such file, allowed one written by --checkpoint");
+    require(in.good(), s_.from, ": expected one written by --checkpoint, got no such file");
     try {
       world_.load(in);
     } catch (const InputError& error) {
@@ -123,21 +115,15 @@ class Session {
     if (s_.record.empty()) return;
     RecordOptions options;
     options.compact = s_.compact;
-    options.scene_json = scene_text(world_.scene());
-    options.settings_json = Json{
-        {"outer", facts_.outer},
-        {"inner", facts_.inner},
-        {"tolerance", facts_.tolerance},
-        {"threads", facts_.threads},
-        {"warm_start",
-         !s_.no_warm_start}}.dump();
+    options.scene_json = report::scene_text(world_.scene());
+    options.settings_json = report::settings_text(facts_, !s_.no_warm_start);
     recorder_.emplace(s_.record, world_, options);
   }
 
   void take(const StepReport& report) {
     summary_->add(world_, report);
     if (recorder_) recorder_->add(world_, report);
-    if (log_.is_open()) log_ << step_line(report) << '\n' << std::flush;  // to be followed while it runs
+    if (log_.is_open()) log_ << report::step_line(report) << '\n' << std::flush;  // to be followed while it runs
     if (!s_.dump.empty()) dump(report);
     if (report.status == StepStatus::kUnsolved) complain(report);
     progress_.note(done_, report, summary_->worst(), facts_.tolerance);
@@ -184,11 +170,11 @@ class Session {
     if (recorder_) recorder_->close();
     if (log_.is_open()) {
       log_.close();
-      require(!log_.fail(), s_.log, ": found an error while writing, allowed a place with room");
+      require(!log_.fail(), s_.log, ": expected a place with room, got an error while writing");
     }
     if (!s_.checkpoint.empty()) save();
     const Summary summary = summary_->finish(world_);
-    if (!s_.json.empty()) write_json(s_.json, run_document(world_, summary, facts_));
+    if (!s_.json.empty()) report::write_json(s_.json, report::run_document(world_, summary, facts_));
     if (!s_.quiet) print_certificate(console_, summary, facts_);
     return verdict(summary);
   }
@@ -220,7 +206,7 @@ class Session {
   const RunSettings& s_;
   World world_;
   const int steps_;
-  RunFacts facts_;
+  report::RunFacts facts_;
   const Console console_;
   RunProgress progress_;
   std::optional<RunSummary> summary_;

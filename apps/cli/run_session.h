@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/exit_status.h"
 #include "apps/cli/scheme_options.h"
+#include "apps/terminal/exit_status.h"
 
 namespace repose::cli {
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/scene_source.h"
 
-#include "apps/cli/exit_status.h"
-#include "apps/cli/option_checks.h"
+#include "apps/terminal/exit_status.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "repose/scene/load.h"
-#include "repose/scene/native_json.h"
 #include "scenes/registry.h"
 
 namespace repose::cli {
 namespace {
 
-scenes::Values values_from(const std::vector<std::string>& texts, std::optional<long long> seed) {
-  scenes::Values values;
+ParameterValues values_from(const std::vector<std::string>& texts, std::optional<long long> seed) {
+  ParameterValues values;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    require_usage(equals != text.npos && equals > 0, "--set: found '", text, "', allowed key=value");
+    require_usage(equals != text.npos && equals > 0, "--set: expected key=value, got '", text, "'");
     values[text.substr(0, equals)] = text.substr(equals + 1);
   }
   if (seed) values["seed"] = std::to_string(*seed);
@@ -24,29 +24,21 @@ scenes::Values values_from(const std::vector<std::string>& texts, std::optional<
 
 std::string builtin_names() {
   std::vector<std::string> names;
-  for (const scenes::SceneKind& kind : scenes::list()) names.push_back(kind.name);
+  for (const Kind& kind : scenes::list()) names.push_back(kind.name);
   return joined(names);
 }
 
 }  // namespace
 
 FoundScene find_scene(const std::string& what, const std::vector<std::string>& values, std::optional<long long> seed) {
-  const scenes::Values settings = values_from(values, seed);
+  const ParameterValues settings = values_from(values, seed);
   if (scenes::known(what)) return {scenes::make(what, settings), {}};
   const bool file = what.ends_with(".xml") || what.ends_with(".json");
-  require(file, "scene: found '", what, "', allowed a file that ends in .xml or .json, or ", builtin_names());
+  require(file, "scene: expected a file that ends in .xml or .json, or ", builtin_names(), ", got '", what, "'");
   require_usage(settings.empty(), seed ? "--seed" : "--set",
-                ": found one with a file, allowed with built-in scenes only");
+                ": expected with built-in scenes only, got one with a file");
   LoadedScene loaded = load_scene(what);
   return {std::move(loaded.scene), std::move(loaded.ignored)};
-}
-
-std::string scene_text(const Scene& scene) {
-  try {
-    return native_scene_text(scene);
-  } catch (const InputError&) {  // motions that are functions
-    return {};
-  }
 }
 
 }  // namespace repose::cli

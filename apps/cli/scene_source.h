@@ -20,7 +20,4 @@ struct FoundScene {
 [[nodiscard]] FoundScene find_scene(const std::string& what, const std::vector<std::string>& values,
                                     std::optional<long long> seed);
 
-/// The scene as text, for a recording; empty where it cannot be written down.
-[[nodiscard]] std::string scene_text(const Scene& scene);
-
 }  // namespace repose::cli

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that choose a scheme, the same for every command that solves.
+// The options that choose a scheme, the same for every command that solves: those of the library's table.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
-#include <string>
 
-#include "repose/scheme/options.h"
+#include "repose/scheme/scheme_options.h"
 
 namespace repose::cli {
 
 struct SchemeSettings {
-  std::string outer = "auto", inner = "auto";
-  double tolerance = 1e-8;
-  std::string stop;                     ///< empty: the certificate
-  std::optional<double> gamma, safety;  ///< of fbf
-  std::optional<int> max_outer, inner_iterations, acceleration;
+  ParameterValues values;  ///< of the options that were given, by their names in the table
 };
 
 void add_scheme_options(CLI::App& app, SchemeSettings& settings);
 
-/// Throws UsageError for options that the chosen scheme would not look at: silence would read as obedience.
+/// Throws UsageError for options that the chosen scheme would not look at.
 [[nodiscard]] FrictionOptions friction_options(const SchemeSettings& settings);
 
 }  // namespace repose::cli

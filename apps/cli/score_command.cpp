@@ -9,24 +9,24 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/json_output.h"
-#include "apps/cli/option_checks.h"
-#include "apps/cli/solve_report.h"
+#include "apps/cli/solve_table.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
+#include "repose/report/json_record_internal.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kScoreExample =
     "Examples:\n"
     "  repose solve problem.hdf5 --solution solved.hdf5\n"
     "  repose score solved.hdf5\n\n"
     "Scores /solution/r against the problem beside it, as if the solve had started from zero.";
 
-struct Settings {
+struct ScoreSettings {
   std::vector<std::string> files;
   std::string json;
   double tolerance = 1e-8;
@@ -43,7 +43,7 @@ struct Score {
 Score score_file(const std::string& file) {
   const StoredProblem stored = read_stored_problem(file);
   require(stored.solution.has_value(), file,
-          ": /solution/r: found none, or zeros while contacts approach; allowed the impulses of a solution");
+          ": /solution/r: expected the impulses of a solution, got none, or zeros while contacts approach");
   const std::vector<ContactVec> zero(stored.solution->size());
   return {.file = file,
           .contacts = stored.problem.size(),
@@ -51,8 +51,8 @@ Score score_file(const std::string& file) {
           .siconos_error = siconos_error(stored.problem, *stored.solution)};
 }
 
-Json score_record(const Score& score, double tolerance) {
-  JsonRecord record;
+report::Json score_record(const Score& score, double tolerance) {
+  report::JsonRecord record;
   record.put("file", score.file);
   record.put("contacts", score.contacts);
   record.put("solved", score.certificate.solved(tolerance));
@@ -82,13 +82,13 @@ void print_table(const Console& console, const std::vector<Score>& scores, const
   for (std::size_t k = 0; k < scores.size(); ++k) print_row(console, shown.names[k], width, scores[k], tol);
 }
 
-Exit run_score(const Settings& s) {
+Exit run_score(const ScoreSettings& s) {
   std::vector<Score> scores;
   for (const std::string& file : s.files)
     if (!interrupted()) scores.push_back(score_file(file));
   const ShownNames shown = shown_names(s.files);
   Tally tally(s.files.size(), s.tolerance);
-  Json records = Json::array();
+  report::Json records = report::Json::array();
   for (std::size_t k = 0; k < scores.size(); ++k) {
     tally.add(shown.names[k], scores[k].certificate);
     records.push_back(score_record(scores[k], s.tolerance));
@@ -99,7 +99,7 @@ Exit run_score(const Settings& s) {
     console.line();
     console.line(console.paint(tally.all_solved() ? Style::kGood : Style::kWarn, tally.summary()));
   }
-  if (!s.json.empty()) write_json(s.json, records);
+  if (!s.json.empty()) report::write_json(s.json, records);
   if (!tally.all_solved()) errors.line("repose: " + errors.paint(Style::kWarn, tally.alarm()));
   if (interrupted()) return Exit::kInterrupted;
   if (tally.broke_down()) return Exit::kBrokeDown;
@@ -110,8 +110,8 @@ Exit run_score(const Settings& s) {
 
 Command add_score(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("score", "Certify the solutions stored in problem files");
-  app.footer(kExample);
-  const auto s = std::make_shared<Settings>();
+  app.footer(kScoreExample);
+  const auto s = std::make_shared<ScoreSettings>();
   app.add_option("FILE", s->files, "FCLIB .hdf5 files with /solution/r")->required()->type_name("");
   app.add_option("--tol", s->tolerance, "solved when r_c and nat are both at most X (1e-8)")
       ->check(positive_number())

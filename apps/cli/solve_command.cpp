@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/scheme_options.h"
-#include "apps/cli/solve_report.h"
+#include "apps/cli/solve_table.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
 #include "repose/base/error.h"
 #include "repose/scheme/solve.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSolveExample =
     "Examples:\n"
     "  repose solve problem.hdf5\n"
     "  repose solve out/arch-*.hdf5 --tol 1e-10 --json results.json\n"
@@ -25,7 +25,7 @@ constexpr const char* kExample =
     "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and not all solved,\n"
     "4 the numbers broke down (NaN, overflow), 130 interrupted.";
 
-struct Settings : SchemeSettings {
+struct SolveSettings : SchemeSettings {
   std::vector<std::string> files;
   std::string json, solution;
   double time_limit = 0;
@@ -33,7 +33,7 @@ struct Settings : SchemeSettings {
   bool warm_start = false, history = false, strict = false, quiet = false;
 };
 
-void add_run_options(CLI::App& app, Settings& s) {
+void add_run_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--time-limit", s.time_limit, "end each solve after S seconds with its best answer so far")
       ->check(positive_number())
       ->type_name("S");
@@ -46,7 +46,7 @@ void add_run_options(CLI::App& app, Settings& s) {
   app.add_flag("--warm-start", s.warm_start, "start from the guess stored in the file, where there is one");
 }
 
-void add_output_options(CLI::App& app, Settings& s) {
+void add_output_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--json", s.json,
                  "results as a list of records; - is standard output,\nand the table then moves to standard error")
       ->check(json_target())
@@ -59,17 +59,19 @@ void add_output_options(CLI::App& app, Settings& s) {
   app.add_flag("--quiet", s.quiet, "no table and no progress line");
 }
 
-SolveRequest request_of(const Settings& s) {
-  require_usage(!s.history || !s.json.empty(), "--history: found no --json, allowed with it (the rows go there)");
-  require_usage(s.solution.empty() || s.files.size() == 1, "--solution: found ", s.files.size(),
-                " input files, allowed one (it names a single output file)");
-  return {.options = friction_options(s),
-          .time_limit = s.time_limit,
-          .repeat = s.repeat,
-          .threads = s.threads,
-          .warm_start = s.warm_start,
-          .progress = !s.quiet,
-          .history = s.history};
+SolveRequest request_of(const SolveSettings& s) {
+  require_usage(!s.history || !s.json.empty(), "--history: expected with it (the rows go there), got no --json");
+  require_usage(s.solution.empty() || s.files.size() == 1,
+                "--solution: expected one (it names a single output file), got ", s.files.size(), " input files");
+  SolveRequest request;
+  request.options = friction_options(s);
+  request.threads = s.threads;
+  request.history = s.history;
+  request.time_limit = s.time_limit;
+  request.repeat = s.repeat;
+  request.warm_start = s.warm_start;
+  request.progress = !s.quiet;
+  return request;
 }
 
 /// Every file is read before the first is solved, so that a bad one is found before hours of work, not after.
@@ -80,7 +82,7 @@ void check_files(const std::vector<std::string>& files) {
   }
 }
 
-void write_solution(const std::string& target, const Solved& solved) {
+void write_solution(const std::string& target, const report::Solved& solved) {
   FclibOptions content;
   content.title = solved.stored.title;
   content.description = "solved by repose";
@@ -92,29 +94,29 @@ void write_solution(const std::string& target, const Solved& solved) {
 /// What a run leaves behind: the table as it goes, everything else at the end.
 class SolveSession {
  public:
-  explicit SolveSession(const Settings& s)
+  explicit SolveSession(const SolveSettings& s)
       : s_(s),
         request_(request_of(s)),
         console_(s.json == "-" ? stderr : stdout),
         table_(console_, s.files, request_),
-        tally_(s.files.size(), s.tolerance) {}
+        tally_(s.files.size(), request_.options.tolerance) {}
 
   Exit run() {
     check_files(s_.files);
     if (!s_.quiet) table_.head();
-    solve_files(s_.files, request_, [this](Solved& solved) { take(solved); });
+    solve_files(s_.files, request_, [this](report::Solved& solved) { take(solved); });
     if (!s_.quiet) table_.foot(tally_);
-    if (!s_.json.empty()) write_json(s_.json, records_);
+    if (!s_.json.empty()) report::write_json(s_.json, records_);
     raise_alarms();
     return verdict();
   }
 
  private:
-  void take(const Solved& solved) {
+  void take(const report::Solved& solved) {
     if (!s_.quiet) table_.row(solved);
     if (!solved.finished()) return;
     tally_.add(table_.name(solved), solved.certificate, solved.ms);
-    records_.push_back(solve_record(solved, request_));
+    records_.push_back(report::solve_record(solved, request_));
     broke_down_ |= solved.broke_down();
     if (s_.warm_start && !solved.from_guess) ++without_guess_;
     if (!s_.solution.empty() && !solved.broke_down()) write_solution(s_.solution, solved);
@@ -139,12 +141,12 @@ class SolveSession {
     return s_.strict && !tally_.all_solved() ? Exit::kNotSolved : Exit::kDone;
   }
 
-  const Settings& s_;
+  const SolveSettings& s_;
   const SolveRequest request_;
   const Console console_;
   const SolveTable table_;
   Tally tally_;
-  Json records_ = Json::array();
+  report::Json records_ = report::Json::array();
   std::size_t without_guess_ = 0;
   bool broke_down_ = false;
 };
@@ -153,8 +155,8 @@ class SolveSession {
 
 Command add_solve(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("solve", "Solve stored contact problems (FCLIB .hdf5, Siconos .dat)");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kSolveExample);
+  const auto settings = std::make_shared<SolveSettings>();
   app.add_option("FILE", settings->files, "contact problems")->required()->type_name("");
   add_scheme_options(app, *settings);
   add_run_options(app, *settings);

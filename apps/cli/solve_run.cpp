@@ -10,10 +10,10 @@
 #include <cmath>
 #include <memory>
 
-#include "apps/cli/console.h"
-#include "apps/cli/cpu_time.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/progress.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/cpu_time.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/progress.h"
 #include "repose/scheme/solve.h"
 
 namespace repose::cli {
@@ -25,7 +25,7 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-std::vector<ContactVec> start_of(const Solved& solved) {
+std::vector<ContactVec> start_of(const report::Solved& solved) {
   if (solved.from_guess) return *solved.stored.guess;
   return std::vector<ContactVec>(static_cast<std::size_t>(solved.stored.problem.size()));
 }
@@ -35,7 +35,7 @@ struct Times {
 };
 
 /// A solver of its own for every repeat: some keep a step size from solve to solve, and repeats must not differ.
-void solve_once(Solved& solved, const SolveRequest& request, Progress::Job& job, Times& times) {
+void solve_once(report::Solved& solved, const SolveRequest& request, Progress::Job& job, Times& times) {
   std::vector<ContactVec> lambda = start_of(solved);
   const std::unique_ptr<OuterSolver> solver = make_solver(request.options);
   double cpu_begin = 0;
@@ -66,12 +66,12 @@ void solve_once(Solved& solved, const SolveRequest& request, Progress::Job& job,
 }
 
 /// From λ alone: the solver's own word plays no part.
-void certify_answer(Solved& solved) {
+void certify_answer(report::Solved& solved) {
   solved.certificate = certify(solved.stored.problem, solved.lambda, start_of(solved));
   solved.siconos_error = siconos_error(solved.stored.problem, solved.lambda);
 }
 
-void solve_one(Solved& solved, const SolveRequest& request, Progress::Job& job) {
+void solve_one(report::Solved& solved, const SolveRequest& request, Progress::Job& job) {
   solved.from_guess = request.warm_start && solved.stored.guess.has_value();
   Times times;
   for (int r = 0; r < request.repeat && (r == 0 || !interrupted()); ++r) solve_once(solved, request, job, times);
@@ -81,7 +81,7 @@ void solve_one(Solved& solved, const SolveRequest& request, Progress::Job& job) 
   certify_answer(solved);
 }
 
-using Item = std::shared_ptr<Solved>;
+using Item = std::shared_ptr<report::Solved>;
 
 }  // namespace
 
@@ -92,12 +92,8 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-bool Solved::broke_down() const {
-  return report.status == Status::kNumericalFailure || !std::isfinite(certificate.worst());
-}
-
 void solve_files(const std::vector<std::string>& files, const SolveRequest& request,
-                 const std::function<void(Solved&)>& take) {
+                 const std::function<void(report::Solved&)>& take) {
   const std::vector<std::string> names = shown_names(files).names;
   Progress progress(request.progress, static_cast<int>(files.size()));
   int next = 0;
@@ -106,7 +102,7 @@ void solve_files(const std::vector<std::string>& files, const SolveRequest& requ
       control.stop();
       return nullptr;
     }
-    auto item = std::make_shared<Solved>();
+    auto item = std::make_shared<report::Solved>();
     item->index = next++;
     item->file = files[static_cast<std::size_t>(item->index)];
     item->stored = read_stored_problem(item->file);

@@ -12,28 +12,29 @@
 #include <vector>
 
 #include "apps/cli/commands.h"
-#include "apps/cli/console.h"
-#include "apps/cli/interrupt.h"
-#include "apps/cli/option_checks.h"
 #include "apps/cli/scene_source.h"
 #include "apps/cli/scheme_options.h"
-#include "apps/view/live_service.h"
-#include "apps/view/page_service.h"
-#include "apps/view/process.h"
+#include "apps/terminal/console.h"
+#include "apps/terminal/interrupt.h"
+#include "apps/terminal/option_checks.h"
+#include "apps/viewer_server/live_service.h"
+#include "apps/viewer_server/page_service.h"
+#include "apps/viewer_server/process.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "scenes/registry.h"
 
 namespace repose::cli {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kViewExample =
     "Examples:\n"
     "  repose view arch --set stones=25        live: run, pause, pull, throw, change parameters\n"
     "  repose view arch.h5                     recorded: play, scrub, look at forces and certificates\n"
     "  repose view exact.h5 relaxed.h5         two recordings side by side\n\n"
     "The page is served on this machine only, unless --host says otherwise; Ctrl-C ends it.";
 
-struct Settings {
+struct ViewSettings {
   std::vector<std::string> what, values;
   std::optional<long long> seed;
   SchemeSettings scheme;
@@ -44,13 +45,14 @@ struct Settings {
 
 bool is_recording(const std::string& what) { return what.ends_with(".h5") || what.ends_with(".hdf5"); }
 
-void open_browser(const Settings& s, const std::string& url) {
+void open_browser(const ViewSettings& s, const std::string& url) {
   const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   if (s.no_open || !screen || !is_terminal(stdout)) return;
   if (const auto opener = view::find_program({"xdg-open", "open"})) view::Process({*opener, url}).leave();
 }
 
-void serve(const Settings& s, view::HttpServer& server, const std::string& token, const std::function<void()>& tick) {
+void serve(const ViewSettings& s, view::HttpServer& server, const std::string& token,
+           const std::function<void()>& tick) {
   const std::string url = server.origin() + "/#token=" + token;
   const Console console(stdout);
   console.line(url);
@@ -63,9 +65,9 @@ void serve(const Settings& s, view::HttpServer& server, const std::string& token
   });
 }
 
-Exit view_recordings(const Settings& s) {
-  require_usage(s.what.size() <= 2, "view: found ", s.what.size(), " recordings, allowed one or two");
-  require_usage(s.values.empty() && !s.seed, "--set: found one with a recording, allowed with built-in scenes only");
+Exit view_recordings(const ViewSettings& s) {
+  require_usage(s.what.size() <= 2, "view: expected one or two, got ", s.what.size(), " recordings");
+  require_usage(s.values.empty() && !s.seed, "--set: expected with built-in scenes only, got one with a recording");
   std::vector<std::string> labels;
   for (const std::string& file : s.what) labels.push_back(std::filesystem::path(file).stem().string());
   view::RecordedService service(s.what, labels);
@@ -79,8 +81,8 @@ Exit view_recordings(const Settings& s) {
   return Exit::kDone;
 }
 
-Exit view_live(const Settings& s) {
-  require_usage(s.what.size() == 1, "view: found ", s.what.size(), " scenes, allowed one, or two recordings");
+Exit view_live(const ViewSettings& s) {
+  require_usage(s.what.size() == 1, "view: expected one, or two recordings, got ", s.what.size(), " scenes");
   view::LiveOptions live;
   live.name = s.what.front();
   live.solver = friction_options(s.scheme);
@@ -107,10 +109,10 @@ Exit view_live(const Settings& s) {
   return Exit::kDone;
 }
 
-Exit run(const Settings& s) {
+Exit run(const ViewSettings& s) {
   const auto recordings = std::count_if(s.what.begin(), s.what.end(), is_recording);
   require_usage(recordings == 0 || recordings == static_cast<long>(s.what.size()),
-                "view: found scenes and recordings together, allowed one scene or up to two recordings");
+                "view: expected one scene or up to two recordings, got scenes and recordings together");
   return recordings > 0 ? view_recordings(s) : view_live(s);
 }
 
@@ -118,8 +120,8 @@ Exit run(const Settings& s) {
 
 Command add_view(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("view", "Look at a scene or a recording in the browser");
-  app.footer(kExample);
-  const auto settings = std::make_shared<Settings>();
+  app.footer(kViewExample);
+  const auto settings = std::make_shared<ViewSettings>();
   app.add_option("WHAT", settings->what, "a scene, as for repose run, or one or two recordings (.h5)")
       ->required()
       ->type_name("");

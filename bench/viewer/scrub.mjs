@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [program, recording, jumps = "300"] = process.argv.slice(2);
-const { chromium } = createRequire(new URL("../../apps/viewer/package.json", import.meta.url))("playwright-core");
+const { chromium } = createRequire(new URL("../../apps/viewer_page/package.json", import.meta.url))("playwright-core");
 const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"];
 const executablePath = process.env.REPOSE_BROWSER ?? "/usr/bin/chromium";
 

@@ -9,7 +9,7 @@
 """
 from repose import scenes
 from repose._core import (BrokenRunError, Certificate, Data, InputError, Model, ModelBuilder, Problem, Solution,
-                          StepReport, step)
+                          StepReport, scheme_options, step)
 from repose._core import version as __version__
 from repose._dtypes import CONTACT, HISTORY, MODES
 from repose._problem import problem, solve
@@ -20,5 +20,5 @@ from repose._sweep import Sweep, sweep
 
 __all__ = ["BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
            "Page", "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "Sweep", "__version__", "problem", "rollout",
-           "run", "scenes", "solve", "step",
+           "run", "scenes", "scheme_options", "solve", "step",
            "sweep", "write_recording"]

@@ -17,14 +17,14 @@ def _rows(values: npt.ArrayLike, field: str) -> npt.NDArray[np.float64]:
     if array.ndim == 1 and array.size % 3 == 0:
         array = array.reshape(-1, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{field}: found shape {np.shape(values)}, allowed (n, 3) or (3 n,)")
+        raise ValueError(f"{field}: expected (n, 3) or (3 n,), got shape {np.shape(values)}")
     return array
 
 
 def _blocks(W: Any, n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """W, dense or any SciPy sparse format, as block rows of 3x3."""
     if W.shape != (3 * n, 3 * n):
-        raise ValueError(f"W: found shape {W.shape}, allowed ({3 * n}, {3 * n})")
+        raise ValueError(f"W: expected ({3 * n}, {3 * n}), got shape {W.shape}")
     if hasattr(W, "tobsr"):
         B = W.tobsr(blocksize=(3, 3))
         return B.indptr.astype(np.int64), B.indices.astype(np.int64), np.ascontiguousarray(B.data, dtype=np.float64)
@@ -69,9 +69,9 @@ def _roots(blocks: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     values, vectors = np.linalg.eigh((blocks + blocks.transpose(0, 2, 1)) / 2)
     size = np.abs(blocks).max(axis=(1, 2), initial=0)
     if (np.abs(blocks - blocks.transpose(0, 2, 1)).max(axis=(1, 2), initial=0) > 1e-12 * size).any():
-        raise ValueError("inverse_mass: found a block that is not symmetric, allowed symmetric ones")
+        raise ValueError("inverse_mass: expected symmetric blocks, got one that is not symmetric")
     if (values.min(axis=1, initial=0) < -1e-12 * size).any():
-        raise ValueError("inverse_mass: found a negative direction, allowed positive semidefinite matrices")
+        raise ValueError("inverse_mass: expected positive semidefinite matrices, got a negative direction")
     roots: npt.NDArray[np.float64] = vectors * np.sqrt(np.maximum(values, 0))[:, None, :]
     return roots
 
@@ -99,7 +99,7 @@ def _matrix(value: Any, field: str) -> Any:
     kept = value if hasattr(value, "tobsr") else np.asarray(value, dtype=np.float64)
     numbers: npt.NDArray[np.float64] = np.asarray(value.tocoo().data if hasattr(value, "tobsr") else value, dtype=np.float64)
     if not np.isfinite(numbers).all():
-        raise ValueError(f"{field}: found a value that is not finite, allowed finite numbers")
+        raise ValueError(f"{field}: expected finite numbers, got a value that is not finite")
     return kept
 
 
@@ -111,8 +111,8 @@ def _from_jacobian(J: Any, inverse_mass: Any, free: npt.NDArray[np.float64],
         inverse_mass = np.diag(inverse_mass)
     shapes = [(d, d)] + [(d // 6, 6, 6)] * (d % 6 == 0)
     if J.shape != (3 * len(free), d) or inverse_mass.shape not in shapes:
-        raise ValueError(f"J, inverse_mass: found shapes {J.shape} and {inverse_mass.shape}, allowed ({3 * len(free)}, d) and "
-                         "(d,), (d, d) or, with d = 6 bodies, (bodies, 6, 6)")
+        raise ValueError(f"J, inverse_mass: expected ({3 * len(free)}, d) and (d,), (d, d) or, with d = 6 bodies, (bodies, 6, 6), "
+                         f"got shapes {J.shape} and {inverse_mass.shape}")
     made = _body_form(J, inverse_mass, free, mu)
     if made is not None:
         return made
@@ -140,11 +140,11 @@ def problem(*, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: n
     """
     free = _rows(v_free, "v_free")
     if (W is None) == (J is None) or (J is None) != (inverse_mass is None):
-        raise TypeError("problem: allowed either W, or J and inverse_mass")
+        raise TypeError("problem: expected either W, or J and inverse_mass")
     n = len(free)
     friction = np.ascontiguousarray(np.broadcast_to(np.asarray(mu, dtype=np.float64), (n,)))
     if not np.isfinite(friction).all() or (friction < 0).any():
-        raise ValueError("mu: found a value below 0 or not finite, allowed >= 0")
+        raise ValueError("mu: expected >= 0, got a value below 0 or not finite")
     if W is None:
         return _from_jacobian(J, inverse_mass, free, friction)
     return _core.Problem._from_blocks(*_blocks(_matrix(W, "W"), n), free, friction)
@@ -172,24 +172,26 @@ _problem = problem  # solve() calls its first argument so
 def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: str = "auto", inner: str = "auto",
           tol: float = 1e-8, *, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: npt.ArrayLike | None = None,
           mu: npt.ArrayLike | None = None, max_outer: int | None = None, inner_iterations: int | None = None,
-          gamma: float | None = None, start: npt.ArrayLike | None = None, history: bool = True,
-          time_limit: float = 0) -> _core.Solution:
+          gamma: float | None = None, safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+          start: npt.ArrayLike | None = None, history: bool = True, time_limit: float = 0) -> _core.Solution:
     """Solves one contact problem under the exact law.
 
     `problem` is a Problem (repose.problem(), data.contact_problem(), Problem.from_file()) or a file (FCLIB .hdf5, Siconos
     .dat); without it, W or J and inverse_mass, v_free and mu say what repose.problem() would be given. `start` (n, 3) N s
     is where it starts, zero otherwise. Not converged is an ordinary result: read the status and the certificate. `history`
-    keeps one row per outer iteration; `time_limit` in s, 0 for none.
+    keeps one row per outer iteration; `time_limit` in s, 0 for none. The other keywords are options of the scheme:
+    scheme_options() lists them.
     """
     matrices = any(value is not None for value in (W, J, inverse_mass, v_free, mu))
     if (problem is None) != matrices:
-        raise TypeError("solve: allowed either a problem or file, or matrices (W or J and inverse_mass, v_free, mu)")
+        raise TypeError("solve: expected either a problem or file, or matrices (W or J and inverse_mass, v_free, mu)")
     if problem is None:
         if v_free is None or mu is None:
-            raise TypeError("solve: found matrices without v_free and mu, allowed with both")
+            raise TypeError("solve: expected v_free and mu with the matrices, got none")
         problem = _problem(W=W, J=J, inverse_mass=inverse_mass, v_free=v_free, mu=mu)
     stored = problem if isinstance(problem, _core.Problem) else _core.Problem.from_file(problem)
     return _core.solve_problem(stored, outer=outer, inner=inner, tol=tol, max_outer=max_outer,
-                               inner_iterations=inner_iterations, gamma=gamma,
+                               inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration,
+                               stop=stop,
                                start=None if start is None else _rows(start, "start"), history=history,
                                time_limit=time_limit)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def _table(values: npt.ArrayLike, field: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != shape:
-        raise ValueError(f"{field}: found shape {array.shape}, allowed {shape}")
+        raise ValueError(f"{field}: expected {shape}, got shape {array.shape}")
     return array
 
 
@@ -59,10 +59,10 @@ def write_recording(path: str | os.PathLike[str], model: _core.Model, time: npt.
     """
     times = np.ascontiguousarray(time, dtype=np.float64)
     if times.ndim != 1 or len(times) == 0:
-        raise ValueError(f"time: found shape {times.shape}, allowed (T,) with at least one state")
+        raise ValueError(f"time: expected (T,) with at least one state, got shape {times.shape}")
     shape = (len(times), model.nbody)
     if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise ValueError("time: found values that are not finite or do not ascend, allowed ascending times")
+        raise ValueError("time: expected ascending times, got values that are not finite or do not ascend")
     places, turns = _table(position, "position", (*shape, 3)), _table(quaternion, "quaternion", (*shape, 4))
     size = np.linalg.norm(turns, axis=2, keepdims=True)
     turns = np.divide(turns, size, out=np.zeros_like(turns), where=size > 0)  # zeros are refused by name later
@@ -128,15 +128,15 @@ class Recording(_core.Recording):
         in pixels. Long recordings are for export() and a browser.
         """
         if theme not in (None, "dark", "light"):
-            raise ValueError(f"theme: found {theme!r}, allowed 'dark', 'light' or None")
+            raise ValueError(f"theme: expected 'dark', 'light' or None, got {theme!r}")
         if not 0 <= frame <= len(self):
-            raise ValueError(f"frame: found {frame}, allowed 0 to {len(self)}")
+            raise ValueError(f"frame: expected 0 to {len(self)}, got {frame}")
         if height < 1:
-            raise ValueError(f"height: found {height} pixels, allowed >= 1")
+            raise ValueError(f"height: expected >= 1, got {height} pixels")
         text = self._page(compare)
         if len(text) > LARGEST_PAGE:
-            raise ValueError(f"show: found a page of {len(text) / 1e6:.0f} MB, allowed up to {LARGEST_PAGE / 1e6:.0f} MB in a "
-                             "notebook; write it to a file with export('run.html')")
+            raise ValueError(f"show: expected a page of up to {LARGEST_PAGE / 1e6:.0f} MB in a notebook; write it to a file with export('run.html'), got "
+                             f"{len(text) / 1e6:.0f} MB")
         start = json.dumps({"frame": frame, **({"theme": theme} if theme else {})})
         mark = '<script type="application/json" id="repose-header-0">'
         return Page(text.replace(mark, f'<script type="application/json" id="repose-start">{start}</script>\n{mark}', 1),

@@ -26,9 +26,9 @@ def _per_world(models: list[_core.Model], parameters: Mapping[str, npt.ArrayLike
     for key, values in parameters.items():
         array = np.asarray(values, dtype=np.float64)
         if key not in ("friction", "restitution", "mass", "gravity"):
-            raise ValueError(f"parameters: found '{key}', allowed friction, restitution, mass, gravity")
+            raise ValueError(f"parameters: expected friction, restitution, mass, gravity, got '{key}'")
         if array.shape[:1] != (nbatch,):
-            raise ValueError(f"parameters: {key}: found shape {array.shape}, allowed ({nbatch}, ...)")
+            raise ValueError(f"parameters: {key}: expected ({nbatch}, ...), got shape {array.shape}")
         made = [_changed(model, key, value) for model, value in zip(made, array)]
     return made
 
@@ -36,14 +36,14 @@ def _per_world(models: list[_core.Model], parameters: Mapping[str, npt.ArrayLike
 def _changed(model: _core.Model, key: str, value: Any) -> _core.Model:
     if key == "mass":
         if np.shape(value) != (model.nbody,):
-            raise ValueError(f"parameters: mass: found {np.shape(value)} per world, allowed ({model.nbody},); NaN keeps")
+            raise ValueError(f"parameters: mass: expected ({model.nbody},) with NaN for 'keep', got {np.shape(value)} per world")
         return model.replace(mass={b: float(m) for b, m in enumerate(value) if not np.isnan(m)})
     if key == "gravity":
         if np.shape(value) != (3,):
-            raise ValueError(f"parameters: gravity: found {np.shape(value)} per world, allowed (3,)")
+            raise ValueError(f"parameters: gravity: expected (3,), got {np.shape(value)} per world")
         return model.replace(gravity=tuple(map(float, value)))
     if np.ndim(value) != 0:
-        raise ValueError(f"parameters: {key}: found {np.shape(value)} per world, allowed one number")
+        raise ValueError(f"parameters: {key}: expected one number, got {np.shape(value)} per world")
     return model.replace(friction=float(value)) if key == "friction" else model.replace(restitution=float(value))
 
 
@@ -52,14 +52,15 @@ def _inputs(values: npt.ArrayLike | None, name: str, allowed: str) -> npt.NDArra
         return None
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 4:
-        raise ValueError(f"{name}: found shape {array.shape}, allowed {allowed}")
+        raise ValueError(f"{name}: expected {allowed}, got shape {array.shape}")
     return array
 
 
 def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
             forces: npt.ArrayLike | None = None, controls: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
-            tol: float = 1e-8) -> Rollout:
+            tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
+            safety: float | None = None, acceleration: int | None = None, stop: str | None = None) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
 
     The bits are those of worlds stepped one by one, for any number of threads.
@@ -76,28 +77,31 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
         gravity (nbatch, 3) m/s².
     nbatch : number of worlds where nothing else tells it.
     nthread : worlds at the same time; None takes every core.
+    outer, inner, tol, ... stop : options of the scheme; scheme_options() lists them.
     """
     models = [model] if isinstance(model, _core.Model) else list(model)
     if not models:
-        raise ValueError("model: found none, allowed one, or one per world")
+        raise ValueError("model: expected one, or one per world, got none")
     given = None if initial_states is None else np.atleast_2d(np.ascontiguousarray(initial_states, dtype=np.float64))
     drives = [np.shape(v)[0] for v in (forces, controls) if v is not None and np.ndim(v) == 4]
     sizes = {len(models), *(len(np.asarray(v)) for v in (parameters or {}).values()), nbatch or 1, *drives,
              1 if given is None else len(given)} - {1}
     if len(sizes) > 1:
-        raise ValueError(f"nbatch: found {' and '.join(map(str, sorted(sizes)))} worlds, allowed one number everywhere")
+        raise ValueError(f"nbatch: expected one number everywhere, got {' and '.join(map(str, sorted(sizes)))} worlds")
     count = sizes.pop() if sizes else 1
     if nstep < 0:
-        raise ValueError(f"nstep: found {nstep}, allowed >= 0")
+        raise ValueError(f"nstep: expected >= 0, got {nstep}")
     models = _per_world(models, parameters or {}, count) if parameters else models
     if given is None:
         given = np.stack([_core.Data(m).state.copy() for m in models])
     if given.ndim != 2:
-        raise ValueError(f"initial_states: found shape {given.shape}, allowed (nbatch, nstate)")
+        raise ValueError(f"initial_states: expected (nbatch, nstate), got shape {given.shape}")
     start = np.ascontiguousarray(np.broadcast_to(given, (count, given.shape[1])))
     states = np.empty((count, nstep, start.shape[1]))
     residual = np.empty((count, nstep))
     push, drive = (_inputs(values, name, f"({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
                    for values, name in ((forces, "forces"), (controls, "controls")))
-    broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1, outer, inner, tol)
+    broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1,
+                                outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
+                                gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)
     return Rollout(states, residual, broken)

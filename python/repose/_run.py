@@ -26,7 +26,7 @@ class Run:
         try:
             value = self._values[key]
         except KeyError:
-            raise AttributeError(f"found '{key}', allowed {', '.join(self._values)}") from None
+            raise AttributeError(f"expected {', '.join(self._values)}, got '{key}'") from None
         return Run(value) if isinstance(value, dict) else value
 
     def __getitem__(self, key: str) -> Any:
@@ -54,8 +54,8 @@ def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, A
     """A model as it is, a file, or a built-in scene with parameters."""
     if isinstance(what, _core.Model) or os.fspath(what).endswith((".xml", ".json")):
         if parameters:
-            raise TypeError(f"found parameters ({', '.join(parameters)}) with a {'model' if isinstance(what, _core.Model) else 'file'}, "
-                            "allowed with built-in scenes only")
+            raise TypeError(f"expected parameters with built-in scenes only, got {', '.join(parameters)} with a "
+                            f"{'model' if isinstance(what, _core.Model) else 'file'}")
         return what if isinstance(what, _core.Model) else _core.Model.from_file(what)
     return scenes.make(os.fspath(what), **parameters)
 
@@ -63,24 +63,26 @@ def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, A
 def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None, steps: int | None = None,
         dt: float | None = None, gravity: tuple[float, float, float] | None = None, outer: str = "auto",
         inner: str = "auto", tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None,
-        gamma: float | None = None, threads: int = 1, warm_start: bool = True,
-        record: str | os.PathLike[str] | None = None, compact: bool = False, **parameters: Any) -> Run:
+        gamma: float | None = None, safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+        threads: int = 1, warm_start: bool = True, record: str | os.PathLike[str] | None = None, compact: bool = False,
+        **parameters: Any) -> Run:
     """Simulates and sums up, as ``repose run`` does.
 
     `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, native or Rigid-IPC .json) or a Model.
     `time` in s or `steps`; neither takes the scene's own duration. `record` writes an HDF5 recording,
-    `compact` a smaller one that takes longer to write.
+    `compact` a smaller one that takes longer to write. Options of the scheme (`outer` to `stop`): scheme_options().
     """
     if time is not None and steps is not None:
-        raise TypeError("found time and steps, allowed one of them")
+        raise TypeError("expected time or steps, got both")
     model = model_of(what, parameters)
     if dt is not None or gravity is not None:
         model = model.replace(dt=dt, gravity=gravity)
     if steps is None:
         length = model.duration if time is None else time
         if not (math.isfinite(length) and 0 <= length <= 2e9 * model.dt):
-            raise ValueError(f"time: found {length} s, allowed 0 to 2e9 steps of {model.dt} s")
+            raise ValueError(f"time: expected 0 to 2e9 steps of {model.dt} s, got {length} s")
         steps = max(0, math.ceil(length / model.dt - 1e-6))
     data = _core.Data(model, outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
-                      gamma=gamma, warm_start=warm_start, threads=threads)
+                      gamma=gamma, safety=safety, acceleration=acceleration, stop=stop, warm_start=warm_start,
+                      threads=threads)
     return Run(json.loads(_core.run_data(data, steps, os.fspath(record) if record is not None else "", compact)), data)

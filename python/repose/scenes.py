@@ -22,7 +22,7 @@ def _text(value: object) -> str:
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise TypeError(f"found {value!r}, allowed a number, a flag or a text") from None
+        raise TypeError(f"expected a number, a flag or a text, got {value!r}") from None
     return repr(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 

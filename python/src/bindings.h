@@ -27,6 +27,7 @@
 
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
+#include "repose/scheme/scheme_options.h"
 #include "repose/scene/scene.h"
 #include "repose/world/world.h"
 
@@ -44,15 +45,12 @@ class BrokenRun : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How steps are solved, by the names that the command line knows.
-struct SolverSettings {
-  std::string outer = "auto", inner = "auto";
-  double tolerance = 1e-8;
-  std::optional<int> max_outer = {}, inner_iterations = {};
-  std::optional<double> gamma = {};
-};
-/// Throws InputError for options that the chosen scheme would not look at.
-[[nodiscard]] FrictionOptions friction_options(const SolverSettings& settings);
+/// Options of the scheme (scheme_options()) from keyword arguments; None stands for an option that is not given. Throws
+/// TypeError for a name that is not in the table or a value of another type, InputError for a value that is not
+/// allowed.
+[[nodiscard]] ParameterValues scheme_values(const nb::kwargs& options);
+/// ", outer: str = 'auto', …": the same options in the signature of a function.
+[[nodiscard]] std::string scheme_signature();
 
 /// A scene that nothing changes any more; cheap to copy.
 struct Model {
@@ -69,7 +67,7 @@ class Script;
 
 /// A world, the forces that act on it while it is stepped, and what its last step said.
 struct Data {
-  Data(Model model, SolverSettings settings, bool warm_start, int threads);
+  Data(Model model, ParameterValues scheme, bool warm_start, int threads);
 
   /// Before a call to step(): throws InputError, naming body and field, when a state or force makes no sense.
   void check();
@@ -78,7 +76,7 @@ struct Data {
   void reset();
 
   Model model;
-  SolverSettings settings;
+  ParameterValues scheme;  ///< options of the scheme that were given
   bool warm_start;
   int threads;
   World world;

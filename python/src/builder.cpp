@@ -19,7 +19,7 @@ Pose pose_from(const Triple& p, const Four& q) { return {vec(p), {q[0], q[1], q[
 BodyKind kind_from(const std::string& word) {
   if (word == "dynamic") return BodyKind::kDynamic;
   if (word == "kinematic") return BodyKind::kKinematic;
-  require(word == "static", "kind: found '", word, "', allowed dynamic, kinematic, static");
+  require(word == "static", "kind: expected dynamic, kinematic, static, got '", word, "'");
   return BodyKind::kStatic;
 }
 
@@ -31,19 +31,20 @@ Combine combine_from(const std::string& word) {
                                                         {"multiply", Combine::kMultiply}};
   for (const auto& [name, rule] : kRules)
     if (word == name) return rule;
-  fail("combine: found '", word, "', allowed geometric_mean, minimum, maximum, average, multiply");
+  fail("combine: expected geometric_mean, minimum, maximum, average, multiply, got '", word, "'");
 }
 
 EdgeNormal edge_normal_from(const std::string& word) {
   if (word == "bisecting") return EdgeNormal::kBisecting;
-  require(word == "face", "edge_normal: found '", word, "', allowed bisecting, face");
+  require(word == "face", "edge_normal: expected bisecting, face, got '", word, "'");
   return EdgeNormal::kFace;
 }
 
 std::optional<MassProperties> mass_from(std::optional<double> mass, const std::optional<Triple>& inertia,
                                         const Triple& centre) {
-  require(mass.has_value() == inertia.has_value(), "mass: found ", mass ? "a mass" : "an inertia",
-          " alone, allowed both or neither (neither: from the shapes' densities)");
+  require(mass.has_value() == inertia.has_value(),
+          "mass: expected both or neither (neither: from the shapes' densities), got ", mass ? "a mass" : "an inertia",
+          " alone");
   if (!mass) return {};
   return MassProperties{*mass, vec(centre), Mat3::diagonal((*inertia)[0], (*inertia)[1], (*inertia)[2])};
 }
@@ -117,8 +118,8 @@ void bind_shapes(nb::class_<SceneBuilder>& builder) {
   def_shape<const InputMatrix&>(
       builder, "add_shape_convex_hull", "The convex hull of points, (n, 3) m.",
       [](SceneBuilder& b, int body, const InputMatrix& points, Options o) {
-        require(points.shape(1) == 3, "points: found shape (", points.shape(0), ", ", points.shape(1),
-                "), allowed (n, 3)");
+        require(points.shape(1) == 3, "points: expected (n, 3), got shape (", points.shape(0), ", ", points.shape(1),
+                ")");
         std::vector<Vec3> list(points.shape(0));
         for (std::size_t i = 0; i < list.size(); ++i) list[i] = {points(i, 0), points(i, 1), points(i, 2)};
         return b.add_shape_convex_hull(body, list, o);
@@ -152,8 +153,8 @@ void bind_motions(nb::class_<SceneBuilder>& builder) {
       .def(
           "add_motion_table",
           [](SceneBuilder& b, int body, const std::vector<double>& times, const InputMatrix& poses) {
-            require(poses.shape(0) == times.size() && poses.shape(1) == 7, "poses: found shape (", poses.shape(0), ", ",
-                    poses.shape(1), "), allowed (", times.size(), ", 7): x, y, z, quaternion w, x, y, z");
+            require(poses.shape(0) == times.size() && poses.shape(1) == 7, "poses: expected (", times.size(),
+                    ", 7): x, y, z, quaternion w, x, y, z, got shape (", poses.shape(0), ", ", poses.shape(1), ")");
             TableMotion motion{times, {}};
             for (std::size_t i = 0; i < times.size(); ++i)
               motion.poses.push_back(
@@ -167,8 +168,8 @@ void bind_motions(nb::class_<SceneBuilder>& builder) {
           "add_motion_script",
           [](SceneBuilder& b, int body, nb::callable pose) {
             const std::vector<SceneBody>& bodies = b.settings().bodies;
-            require(body >= 0 && at(body) < bodies.size(), "body: found ", body, ", allowed 0 to ",
-                    static_cast<long>(bodies.size()) - 1);
+            require(body >= 0 && at(body) < bodies.size(), "body: expected 0 to ", static_cast<long>(bodies.size()) - 1,
+                    ", got ", body);
             b.add_motion(body, ScriptMotion{Script(std::move(pose), bodies[at(body)].name)});
           },
           nb::arg("body"), nb::arg("pose"),

@@ -7,7 +7,7 @@
 
 #include "python/src/bindings.h"
 #include "python/src/script.h"
-#include "repose/contact/atomic_file_internal.h"
+#include "repose/base/atomic_file.h"
 #include "repose/scene/native_json.h"
 
 namespace repose::python {
@@ -20,9 +20,9 @@ constexpr std::chrono::milliseconds kPatience{50};
 bool is_zero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
 
-World make_world(const Model& model, const SolverSettings& settings, bool warm_start, int threads) {
+World make_world(const Model& model, const ParameterValues& scheme, bool warm_start, int threads) {
   WorldOptions options;
-  options.solver = friction_options(settings);
+  options.solver = options_from_values(scheme);
   options.solver.polish = step_solver().polish;
   options.warm_start = warm_start;
   options.threads = threads;
@@ -117,7 +117,7 @@ void load_bytes(Data& data, const std::string& text) {
 
 void load_file(Data& data, const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  require(in.good(), path.string(), ": found no such file, allowed one written by save()");
+  require(in.good(), path.string(), ": expected one written by save(), got no such file");
   std::ostringstream all;
   all << in.rdbuf();
   try {
@@ -133,28 +133,22 @@ void save_file(const Data& data, const std::filesystem::path& path) {
   files::write_atomically(path, out.str());
 }
 
-using Pickled = std::tuple<
-    Model, std::tuple<std::string, std::string, double, std::optional<int>, std::optional<int>, std::optional<double>>,
-    bool, int, nb::bytes, std::vector<double>>;
+using Pickled = std::tuple<Model, ParameterValues, bool, int, nb::bytes, std::vector<double>>;
 
 Pickled get_state(const Data& data) {
   refuse_scripts(*data.model.scene, kNoPickle);
-  const SolverSettings& s = data.settings;
   std::vector<double> forces;
   for (const auto* list : {&data.force, &data.torque})
     for (const Vec3& v : *list) forces.insert(forces.end(), {v.x, v.y, v.z});
-  return {data.model,       {s.outer, s.inner, s.tolerance, s.max_outer, s.inner_iterations, s.gamma},
-          data.warm_start,  data.threads,
-          checkpoint(data), forces};
+  return {data.model, data.scheme, data.warm_start, data.threads, checkpoint(data), forces};
 }
 
 void set_state(Data& data, const Pickled& state) {
-  const auto& [model, solver, warm, threads, bytes, forces] = state;
-  const auto& [outer, inner, tolerance, max_outer, inner_iterations, gamma] = solver;
-  new (&data) Data(model, {outer, inner, tolerance, max_outer, inner_iterations, gamma}, warm, threads);
+  const auto& [model, scheme, warm, threads, bytes, forces] = state;
+  new (&data) Data(model, scheme, warm, threads);
   load_bytes(data, std::string(bytes.c_str(), bytes.size()));
-  require(forces.size() == 6 * data.force.size(), "pickle: found ", forces.size(), " force components, allowed ",
-          6 * data.force.size());
+  require(forces.size() == 6 * data.force.size(), "pickle: expected ", 6 * data.force.size(), ", got ", forces.size(),
+          " force components");
   const double* from = forces.data();
   for (auto* list : {&data.force, &data.torque})
     for (Vec3& v : *list) v = {from[0], from[1], from[2]}, from += 3;
@@ -165,14 +159,14 @@ void check_model(const Model& model, Data& data) {
   if (model.scene == data.model.scene || model.scene == data.twin) return;
   const bool functions = !scripts_of(*model.scene).empty() || !data.scripts.empty();  // nobody can compare those
   require(!functions && native_scene_text(*model.scene) == native_scene_text(*data.model.scene),
-          "step: found data of another model ('", data.model.scene->name, "' and '", model.scene->name,
-          "'), allowed data made from this one");
+          "step: expected data made from this one, got data of another model ('", data.model.scene->name, "' and '",
+          model.scene->name, "')");
   data.twin = model.scene;
 }
 
 StepReport step(const Model& model, Data& data, int n) {
   check_model(model, data);
-  require(n >= 0, "n: found ", n, ", allowed >= 0");
+  require(n >= 0, "n: expected >= 0, got ", n);
   const InUse used(data);
   data.check();
   if (n == 1) {  // the interpreter looks at its signals by itself
@@ -234,12 +228,12 @@ void bind_views(nb::class_<Data>& data) {
 
 }  // namespace
 
-Data::Data(Model model_, SolverSettings settings_, bool warm_start_, int threads_)
+Data::Data(Model model_, ParameterValues scheme_, bool warm_start_, int threads_)
     : model(std::move(model_)),
-      settings(std::move(settings_)),
+      scheme(std::move(scheme_)),
       warm_start(warm_start_),
       threads(threads_),
-      world(make_world(model, settings, warm_start, threads)),
+      world(make_world(model, scheme, warm_start, threads)),
       force(at(model.count())),
       torque(at(model.count())),
       scripts(scripts_of(world.scene())) {}
@@ -250,9 +244,9 @@ void Data::check() {
     if (is_zero(force[at(b)]) && is_zero(torque[at(b)])) continue;
     const std::string& name = model.scene->bodies[at(b)].name;
     require((*model.bodies)[at(b)].kind == BodyKind::kDynamic, "body '", name,
-            "': force: found one on a body that does not move freely, allowed on dynamic ones");
+            "': force: expected on dynamic ones, got one on a body that does not move freely");
     require(finite(force[at(b)]) && finite(torque[at(b)]), "body '", name,
-            "': force: found a value that is not finite, allowed finite numbers");
+            "': force: expected finite numbers, got a value that is not finite");
   }
 }
 
@@ -283,7 +277,7 @@ void Data::steps(int n) {
 }
 
 void Data::reset() {
-  World fresh = make_world(model, settings, warm_start, threads);
+  World fresh = make_world(model, scheme, warm_start, threads);
   std::stringstream start;
   fresh.save(start);
   world.load(start);
@@ -363,16 +357,15 @@ void bind_data(nb::module_& m) {
       m, "Data",
       "A state in motion. The views are windows into it: they stay valid, see every step, keep it alive, and\n"
       "writing to them writes the state.");
+  static const std::string signature = "def __init__(self, model: Model, *" + scheme_signature() +
+                                       ", warm_start: bool = True, threads: int = 1) -> None";
   data.def(
           "__init__",
-          [](Data* self, const Model& model, const std::string& outer, const std::string& inner, double tol,
-             std::optional<int> max_outer, std::optional<int> inner_iterations, std::optional<double> gamma,
-             bool warm_start, int threads) {
-            new (self) Data(model, {outer, inner, tol, max_outer, inner_iterations, gamma}, warm_start, threads);
+          [](Data* self, const Model& model, bool warm_start, int threads, const nb::kwargs& scheme) {
+            new (self) Data(model, scheme_values(scheme), warm_start, threads);
           },
-          nb::arg("model"), nb::kw_only(), nb::arg("outer") = "auto", nb::arg("inner") = "auto", nb::arg("tol") = 1e-8,
-          nb::arg("max_outer") = nb::none(), nb::arg("inner_iterations") = nb::none(), nb::arg("gamma") = nb::none(),
-          nb::arg("warm_start") = true, nb::arg("threads") = 1)
+          nb::arg("model"), nb::kw_only(), nb::arg("warm_start") = true, nb::arg("threads") = 1, nb::arg("scheme"),
+          nb::sig(signature.c_str()), "Takes the options of the scheme besides: repose.scheme_options() lists them.")
       .def_prop_ro("model", [](const Data& d) { return d.model; })
       .def_prop_ro(
           "time", [](const Data& d) { return d.world.time(); }, "s")

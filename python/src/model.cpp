@@ -37,12 +37,12 @@ void scale_mass(SceneBody& body, double share) {
 
 void set_masses(const Model& model, Scene& scene, const Changes& masses) {
   for (const auto& [b, mass] : masses) {
-    require(b >= 0 && b < model.count(), "mass: found body ", b, ", allowed 0 to ", model.count() - 1);
+    require(b >= 0 && b < model.count(), "mass: expected 0 to ", model.count() - 1, ", got body ", b);
     const BodyModel& body = (*model.bodies)[at(b)];
-    require(body.kind == BodyKind::kDynamic, "mass: body '", scene.bodies[at(b)].name, "': found a ", word(body.kind),
-            " body, allowed dynamic ones");
-    require(mass > 0 && std::isfinite(mass), "mass: body '", scene.bodies[at(b)].name, "': found ", mass,
-            " kg, allowed > 0");
+    require(body.kind == BodyKind::kDynamic, "mass: body '", scene.bodies[at(b)].name,
+            "': expected dynamic ones, got a ", word(body.kind), " body");
+    require(mass > 0 && std::isfinite(mass), "mass: body '", scene.bodies[at(b)].name, "': expected > 0, got ", mass,
+            " kg");
     scale_mass(scene.bodies[at(b)], mass / body.mass);
   }
 }
@@ -74,7 +74,7 @@ Model from_file(const std::filesystem::path& path) {
 int body_index(const Model& model, const std::string& name) {
   const std::vector<SceneBody>& bodies = model.scene->bodies;
   const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const SceneBody& b) { return b.name == name; });
-  require(found != bodies.end(), "body: found '", name, "', allowed one of the ", bodies.size(), " in body_names");
+  require(found != bodies.end(), "body: expected one of the ", bodies.size(), " in body_names, got '", name, "'");
   return static_cast<int>(found - bodies.begin());
 }
 
@@ -86,7 +86,7 @@ nb::ndarray<nb::numpy, double> by_body(const Model& model, std::size_t width, Va
                     : owned_array(std::move(flat), {at(model.count()), width});
 }
 
-nb::dict facts(const scenes::Parameter& p) {
+nb::dict facts(const Parameter& p) {
   nb::dict d;
   d["name"] = p.name;
   d["type"] = p.type;
@@ -99,9 +99,9 @@ nb::dict facts(const scenes::Parameter& p) {
 
 nb::list scene_list() {
   nb::list all;
-  for (const scenes::SceneKind& kind : scenes::list()) {
+  for (const Kind& kind : scenes::list()) {
     nb::list parameters;
-    for (const scenes::Parameter& p : kind.parameters) parameters.append(facts(p));
+    for (const Parameter& p : kind.parameters) parameters.append(facts(p));
     nb::dict d;
     d["name"] = kind.name;
     d["summary"] = kind.summary;
@@ -217,7 +217,7 @@ void bind_model(nb::module_& m) {
   m.def("scene_list", &scene_list, "Built-in scenes: name, summary, parameters.");
   m.def(
       "make_scene",
-      [](const std::string& name, const scenes::Values& values) {
+      [](const std::string& name, const ParameterValues& values) {
         return Model(scenes::make(name, values), "builtin");
       },
       nb::arg("name"), nb::arg("values"), "A built-in scene with parameters given as text.");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module repose._core.
-#include <type_traits>
+#include <string_view>
 
 #include "python/src/bindings.h"
 #include "repose/base/version.h"
@@ -8,34 +8,61 @@
 namespace repose::python {
 namespace {
 
-void set_inner_iterations(InnerOptions& inner, int count) {
-  const auto set = [count]<class Options>(Options& options) {
-    if constexpr (std::is_same_v<Options, BgsOptions>)
-      options.sweeps = count;
-    else
-      options.max_iterations = count;
-  };
-  std::visit(set, inner);
+const SchemeOption* find_option(std::string_view name) {
+  for (const SchemeOption& option : scheme_options())
+    if (option.name == name) return &option;
+  return nullptr;
+}
+
+std::string text_from(const SchemeOption& option, const nb::handle& value) {
+  std::string text;
+  double number = 0;
+  long long whole = 0;
+  bool fits = false;
+  if (option.type == "choice" && (fits = nb::try_cast(value, text))) return text;
+  if (option.type == "whole" && (fits = nb::try_cast(value, whole))) return std::to_string(whole);
+  if (option.type == "number" && (fits = nb::try_cast(value, number))) return text_of(number);
+  const char* wanted = option.type == "choice" ? "a text" : option.type == "whole" ? "a whole number" : "a number";
+  throw nb::type_error((option.name + ": expected " + wanted + ", got " + nb::repr(value).c_str()).c_str());
+}
+
+nb::list option_list() {
+  nb::list all;
+  for (const SchemeOption& option : scheme_options()) {
+    nb::dict d;
+    d["name"] = option.name;
+    d["type"] = option.type;
+    d["default"] = option.value.empty() ? option.otherwise : option.value;
+    d["range"] = option.range();
+    d["unit"] = option.unit;
+    d["schemes"] = nb::cast(option.schemes);
+    d["help"] = option.help;
+    all.append(d);
+  }
+  return all;
 }
 
 }  // namespace
 
-FrictionOptions friction_options(const SolverSettings& s) {
-  FrictionOptions options = options_from_names(s.outer, s.inner);
-  const bool inner = has_inner(options.outer);
-  require(inner || s.inner.empty() || s.inner == "auto", "inner: found '", s.inner, "' with outer ", s.outer,
-          ", which has no cone solver under it; allowed with fbf, picard, relaxed");
-  require(inner || !s.inner_iterations, "inner_iterations: found ", s.inner_iterations.value_or(0), " with outer ",
-          s.outer, ", which has no cone solver under it; allowed with fbf, picard, relaxed");
-  require(!s.gamma || std::holds_alternative<FbfOptions>(options.outer), "gamma: found ", s.gamma.value_or(0),
-          " with outer ", s.outer, ", allowed with fbf only");
-  require(!s.max_outer || *s.max_outer >= 1, "max_outer: found ", s.max_outer.value_or(0), ", allowed >= 1");
-  options.tolerance = s.tolerance;
-  options.max_iterations = s.max_outer.value_or(0);
-  if (s.inner_iterations) set_inner_iterations(options.inner, *s.inner_iterations);
-  if (s.gamma) std::get<FbfOptions>(options.outer).gamma = *s.gamma;
-  (void)make_solver(options);  // values out of range, and solvers that this build lacks, show here
-  return options;
+ParameterValues scheme_values(const nb::kwargs& options) {
+  ParameterValues values;
+  for (const auto& [key, value] : options) {
+    const std::string name = nb::cast<std::string>(key);
+    const SchemeOption* option = find_option(name);
+    if (!option) throw nb::type_error(("got an unexpected keyword argument '" + name + "'").c_str());
+    if (!value.is_none()) values[name] = text_from(*option, value);
+  }
+  return values;
+}
+
+std::string scheme_signature() {
+  std::string text;
+  for (const SchemeOption& option : scheme_options()) {
+    const std::string type = option.type == "choice" ? "str" : option.type == "whole" ? "int" : "float";
+    const std::string value = option.type == "choice" ? "'" + option.value + "'" : option.value;
+    text += ", " + option.name + ": " + (option.value.empty() ? type + " | None = None" : type + " = " + value);
+  }
+  return text;
 }
 
 nb::ndarray<nb::numpy, double> contact_array(std::span<const ContactVec> values) {
@@ -46,13 +73,13 @@ nb::ndarray<nb::numpy, double> contact_array(std::span<const ContactVec> values)
 }
 
 std::vector<ContactVec> contacts_from(const InputMatrix& values, const char* field) {
-  require(values.shape(1) == 3, field, ": found shape (", values.shape(0), ", ", values.shape(1),
-          "), allowed (contacts, 3)");
+  require(values.shape(1) == 3, field, ": expected (contacts, 3), got shape (", values.shape(0), ", ", values.shape(1),
+          ")");
   std::vector<ContactVec> made(values.shape(0));
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i] = {values(i, 0), values(i, 1), values(i, 2)};
     require(std::isfinite(made[i].t1 + made[i].t2 + made[i].n), field, ": contact ", i,
-            ": found a value that is not finite, allowed finite numbers");
+            ": expected finite numbers, got a value that is not finite");
   }
   return made;
 }
@@ -72,6 +99,9 @@ NB_MODULE(_core, m) {
       "Bad input: a file, field or option with a value that is not allowed, in one line.";
   nanobind::exception<BrokenRun>(m, "BrokenRunError", PyExc_RuntimeError).attr("__doc__") =
       "The numbers of a step broke down (NaN, overflow, explosion); the state is the last good one.";
+  m.def(
+      "scheme_options", &option_list,
+      "The options of a solve: name, type, default, range, unit, the outer schemes that look at it (none: all), help.");
   bind_reports(m);
   bind_model(m);
   bind_builder(m);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording: a recorded run as NumPy arrays, and its check.
 #include "repose/record/recording.h"
-#include "apps/view/export.h"
 #include "python/src/bindings.h"
 #include "python/src/script.h"
+#include "repose/export/export.h"
 #include "repose/record/check.h"
 #include "repose/record/recorder.h"
+#include "repose/report/check_report_internal.h"
 #include "repose/scene/native_json.h"
 
 namespace repose::python {
@@ -79,21 +80,16 @@ nb::dict steps_of(const Recording& recording) {
 /// The largest recomputed residual and whether all that is stored follows from the rest.
 nb::tuple check(const Recording& recording) {
   require_certificates(recording, "recording");
-  double worst = 0;
-  bool agrees = true;
-  for (int k = 0; k < recording.steps(); ++k) {
-    const StepCheck found = check_step(recording, k);
-    worst = std::max(worst, found.recomputed.worst());
-    agrees = agrees && found.agrees();
-  }
-  return nb::make_tuple(worst, agrees);
+  report::CheckTally tally;
+  for (int k = 0; k < recording.steps(); ++k) tally.add(check_step(recording, k), recording.tolerance());
+  return nb::make_tuple(tally.worst, tally.disagreeing.empty());
 }
 
 void write(const Recording& recording, const std::filesystem::path& path, const Recording* compare) {
   std::vector<const Recording*> others;
   if (compare) others.push_back(compare);
   const nb::gil_scoped_release release;
-  view::export_recording(recording, others, path);
+  exporter::export_recording(recording, others, path);
 }
 
 nb::str page(const Recording& recording, const Recording* compare) {
@@ -102,7 +98,7 @@ nb::str page(const Recording& recording, const Recording* compare) {
     const nb::gil_scoped_release release;
     std::vector<const Recording*> both{&recording};
     if (compare) both.push_back(compare);
-    text = view::html_of(both);
+    text = exporter::html_of(both);
   }
   return nb::str(text.data(), text.size());
 }
@@ -111,9 +107,10 @@ nb::str page(const Recording& recording, const Recording* compare) {
 class Reader {
  public:
   Reader(const nb::dict& values, const char* key, std::size_t wanted) {
-    if (!values.contains(key)) fail("write_recording: found no '", key, "', allowed all tables");
+    if (!values.contains(key)) fail("write_recording: expected all tables, got no '", key, "'");
     from_ = nb::cast<InputColumn>(values[key]);
-    require(from_.size() == wanted, "write_recording: ", key, ": found ", from_.size(), " numbers, allowed ", wanted);
+    require(from_.size() == wanted, "write_recording: ", key, ": expected ", wanted, ", got ", from_.size(),
+            " numbers");
   }
   double number() { return from_.data()[next_++]; }
   int whole() { return static_cast<int>(number()); }
@@ -171,7 +168,7 @@ std::vector<RecordedStep> steps_from(const nb::dict& values, const Model& model,
     for (Contact& c : step.contacts) {
       c.body_a = body.whole(), c.body_b = body.whole();
       for (const int b : {c.body_a, c.body_b})
-        require(b >= 0 && b < model.count(), "write_recording: body: found ", b, ", allowed 0 to ", model.count() - 1);
+        require(b >= 0 && b < model.count(), "write_recording: body: expected 0 to ", model.count() - 1, ", got ", b);
       c.collider_a = c.body_a, c.collider_b = c.body_b;
       c.position = position.vec3(), c.normal = normal.vec3();
       c.mu = mu.number(), c.bias = bias.number();
@@ -215,9 +212,9 @@ void write_poses(const Model& model, const std::filesystem::path& path, const nb
       const BodyState& s = states[k].bodies[b];
       const std::string& name = model.scene->bodies[b].name;
       require(norm(s.rotation) > 0.5, "quaternion: state ", k, ", body '", name,
-              "': found one that is not finite or has no direction, allowed unit quaternions");
+              "': expected unit quaternions, got one that is not finite or has no direction");
       require(std::isfinite(norm(s.centre) + norm(s.velocity) + norm(s.angular_velocity)), "state ", k, ", body '",
-              name, "': found a value that is not finite, allowed finite numbers");
+              name, "': expected finite numbers, got a value that is not finite");
       states[k].present[b] = present ? (*present)(k, b) != 0 : model.scene->bodies[b].present;
     }
   std::vector<RecordedStep> steps(rows - 1);
@@ -237,10 +234,10 @@ void write_poses(const Model& model, const std::filesystem::path& path, const nb
 void write_recording(const Model& model, const std::filesystem::path& path, const nb::dict& values, double tolerance,
                      const std::string& settings) {
   for (const SceneBody& body : model.scene->bodies)
-    require(body.shapes.size() == 1, "write_recording: body '", body.name, "': found ", body.shapes.size(),
-            " shapes, allowed 1");
+    require(body.shapes.size() == 1, "write_recording: body '", body.name, "': expected 1, got ", body.shapes.size(),
+            " shapes");
   const std::size_t rows = nb::cast<InputColumn>(values["time"]).size();
-  require(rows >= 1, "write_recording: time: found no number, allowed one per state");
+  require(rows >= 1, "write_recording: time: expected one per state, got no number");
   const std::vector<RecordedState> states = states_from(values, model, rows);
   std::vector<RecordedStep> steps = steps_from(values, model, rows - 1);
   const RecordOptions options{.scene_json = native_scene_text(*model.scene), .settings_json = settings};

@@ -21,7 +21,7 @@ using Rows = nb::ndarray<const double, nb::ndim<4>, nb::c_contig, nb::device::cp
 /// Plain pointers into the caller's arrays: threads must not touch Python objects.
 struct Batch {
   std::vector<Model> models;  ///< one, or one per world
-  SolverSettings settings;
+  ParameterValues scheme;
   int worlds = 0, steps = 0;
   std::size_t numbers = 0;                      ///< of one state
   const double* initial = nullptr;              ///< worlds × numbers
@@ -66,7 +66,7 @@ Model controlled(const Batch& batch, const Model& model, int world) {
 
 /// Returns why the world broke down; empty: it did not.
 std::string roll(const Batch& batch, int world, const std::atomic<bool>& stop) {
-  Data data(controlled(batch, batch.models[batch.models.size() == 1 ? 0 : at(world)], world), batch.settings, true, 1);
+  Data data(controlled(batch, batch.models[batch.models.size() == 1 ? 0 : at(world)], world), batch.scheme, true, 1);
   std::memcpy(static_cast<void*>(data.world.writable_states().data()), batch.initial + at(world) * batch.numbers,
               batch.numbers * sizeof(double));
   double* states = batch.states + at(world) * at(batch.steps) * batch.numbers;
@@ -157,8 +157,8 @@ void check_rows(const Batch& batch, const Rows& rows, const char* field, std::si
   const auto fits = [](std::size_t found, int wanted) { return found == 1 || found == at(wanted); };
   require(fits(rows.shape(0), batch.worlds) && fits(rows.shape(1), batch.steps) && rows.shape(2) == bodies &&
               rows.shape(3) == 6,
-          field, ": found shape (", rows.shape(0), ", ", rows.shape(1), ", ", rows.shape(2), ", ", rows.shape(3),
-          "), allowed (", batch.worlds, " or 1, ", batch.steps, " or 1, ", bodies, ", 6)");
+          field, ": expected (", batch.worlds, " or 1, ", batch.steps, " or 1, ", bodies, ", 6), got shape (",
+          rows.shape(0), ", ", rows.shape(1), ", ", rows.shape(2), ", ", rows.shape(3), ")");
   step = rows.shape(1) == 1 ? 0 : 6 * bodies;
   world = rows.shape(0) == 1 ? 0 : 6 * bodies * rows.shape(1);
 }
@@ -169,31 +169,31 @@ void check_controls(const Rows& controls, const Model& model) {
     const std::size_t b = k / 6 % at(model.count());
     const std::string& name = model.scene->bodies[b].name;
     require(std::isfinite(controls.data()[k]), "controls: body '", name,
-            "': found a value that is not finite, allowed finite numbers");
+            "': expected finite numbers, got a value that is not finite");
     require(controls.data()[k] == 0 || model.scene->bodies[b].kind == BodyKind::kKinematic, "controls: body '", name,
-            "': found a velocity for a body that is not kinematic, allowed 0");
+            "': expected 0, got a velocity for a body that is not kinematic");
   }
 }
 
 std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& initial,
                                  const std::optional<Rows>& forces, const std::optional<Rows>& controls,
-                                 const States& states, const Residuals& residual, int threads, const std::string& outer,
-                                 const std::string& inner, double tol) {
-  require(!models.empty(), "models: found none, allowed one, or one per world");
+                                 const States& states, const Residuals& residual, int threads,
+                                 const nb::kwargs& scheme) {
+  require(!models.empty(), "models: expected one, or one per world, got none");
   Batch batch;
   batch.worlds = static_cast<int>(initial.shape(0));
   batch.steps = static_cast<int>(states.shape(1));
   batch.numbers = initial.shape(1);
-  batch.settings = {outer, inner, tol, {}, {}, {}};
-  require(threads >= 1, "nthread: found ", threads, ", allowed >= 1");
-  require(models.size() == 1 || models.size() == at(batch.worlds), "models: found ", models.size(), ", allowed 1 or ",
-          batch.worlds);
+  batch.scheme = scheme_values(scheme);
+  require(threads >= 1, "nthread: expected >= 1, got ", threads);
+  require(models.size() == 1 || models.size() == at(batch.worlds), "models: expected 1 or ", batch.worlds, ", got ",
+          models.size());
   for (const Model& model : models)
-    require(kBodyNumbers * at(model.count()) == batch.numbers, "initial_states: found rows of ", batch.numbers,
-            " numbers, allowed ", kBodyNumbers * at(model.count()));
+    require(kBodyNumbers * at(model.count()) == batch.numbers, "initial_states: expected ",
+            kBodyNumbers * at(model.count()), ", got rows of ", batch.numbers, " numbers");
   require(states.shape(0) == at(batch.worlds) && states.shape(2) == batch.numbers &&
               residual.shape(0) == at(batch.worlds) && residual.shape(1) == at(batch.steps),
-          "out: found other shapes than (worlds, steps, numbers)");
+          "out: expected (worlds, steps, numbers), got other shapes");
   const std::size_t bodies = at(models.front().count());
   if (forces) {
     check_rows(batch, *forces, "forces", bodies, batch.force_world, batch.force_step);
@@ -228,8 +228,7 @@ std::vector<std::string> rollout(std::vector<Model> models, const InputMatrix& i
 
 void bind_rollout(nb::module_& m) {
   m.def("rollout_into", &rollout, nb::arg("models"), nb::arg("initial_states"), nb::arg("forces").none(),
-        nb::arg("controls").none(), nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("outer"),
-        nb::arg("inner"), nb::arg("tol"));
+        nb::arg("controls").none(), nb::arg("states"), nb::arg("residual"), nb::arg("nthread"), nb::arg("scheme"));
 }
 
 }  // namespace repose::python

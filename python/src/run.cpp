@@ -1,57 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // run(): a whole simulation and the summary that `repose run --json` prints.
 #include <chrono>
-#include <sstream>
 
-#include "apps/cli/run_report.h"
 #include "python/src/bindings.h"
-#include "repose/contact/atomic_file_internal.h"
 #include "repose/record/recorder.h"
-#include "repose/scene/native_json.h"
+#include "repose/report/run_report_internal.h"
 
 namespace repose::python {
 namespace {
 
-std::string scene_text(const Scene& scene) {
-  try {
-    return native_scene_text(scene);
-  } catch (const InputError&) {  // motions that are functions
-    return {};
-  }
-}
-
-cli::RunFacts facts_of(const Data& data) {
-  cli::RunFacts facts;
-  facts.outer = data.settings.outer;
-  const FrictionOptions& solver = data.world.options().solver;
-  facts.inner = has_inner(solver.outer) ? std::string(name(solver.inner)) : data.settings.inner;
-  facts.tolerance = data.settings.tolerance;
-  facts.threads = data.threads;
-  return facts;
-}
-
-std::optional<Recorder> open_recording(const Data& data, const cli::RunFacts& facts, const std::filesystem::path& file,
-                                       bool compact) {
+std::optional<Recorder> open_recording(const Data& data, const report::RunFacts& facts,
+                                       const std::filesystem::path& file, bool compact) {
   if (file.empty()) return {};
   RecordOptions options;
   options.compact = compact;
-  options.scene_json = scene_text(data.world.scene());
-  options.settings_json = cli::Json{
-      {"outer", facts.outer},
-      {"inner", facts.inner},
-      {"tolerance", facts.tolerance},
-      {"threads", facts.threads},
-      {"warm_start",
-       data.warm_start}}.dump();
+  options.scene_json = report::scene_text(data.world.scene());
+  options.settings_json = report::settings_text(facts, data.warm_start);
   return std::optional<Recorder>(std::in_place, file, data.world, options);
 }
 
 /// The JSON document of the run; signals end it with what they raise.
 std::string run(Data& data, int steps, const std::filesystem::path& record, bool compact) {
-  require(steps >= 0, "steps: found ", steps, ", allowed >= 0");
+  require(steps >= 0, "steps: expected >= 0, got ", steps);
   const InUse used(data);
   data.check();
-  cli::RunFacts facts = facts_of(data);
+  report::RunFacts facts = report::run_facts(data.world.options().solver, data.threads);
   std::optional<Recorder> recorder = open_recording(data, facts, record, compact);
   RunSummary summary(data.world);
   using Clock = std::chrono::steady_clock;
@@ -73,7 +46,7 @@ std::string run(Data& data, int steps, const std::filesystem::path& record, bool
     if (PyErr_CheckSignals() != 0) throw nb::python_error();  // the recording closes itself
   }
   if (recorder) recorder->close();
-  return run_document(data.world, summary.finish(data.world), facts).dump();
+  return report::run_document(data.world, summary.finish(data.world), facts).dump();
 }
 
 }  // namespace

@@ -42,12 +42,13 @@ Pose Script::ask(double time) const {
   } catch (const nb::cast_error&) {
   } catch (const nb::python_error&) {  // it has no length
   }
-  require(fine, "body '", body_, "': motion at ", time, " s: found ", nb::repr(found).c_str(),
-          ", allowed x, y, z and quaternion w, x, y, z, as seven numbers or as a pair");
+  require(fine, "body '", body_, "': motion at ", time,
+          " s: expected x, y, z and quaternion w, x, y, z, as seven numbers or as a pair, got ",
+          nb::repr(found).c_str());
   double size = 0, all = 0;
   for (std::size_t k = 0; k < 7; ++k) all += x[k], size += k < 3 ? 0 : x[k] * x[k];
-  require(std::isfinite(all) && std::isfinite(size) && size > 0, "body '", body_, "': motion at ", time, " s: found ",
-          nb::repr(found).c_str(), ", allowed finite numbers and a quaternion that is not zero");
+  require(std::isfinite(all) && std::isfinite(size) && size > 0, "body '", body_, "': motion at ", time,
+          " s: expected finite numbers and a quaternion that is not zero, got ", nb::repr(found).c_str());
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
 }
 
@@ -64,7 +65,7 @@ std::vector<const Script*> scripts_of(const Scene& scene) {
 void refuse_scripts(const Scene& scene, const char* why) {
   for (const SceneBody& body : scene.bodies)
     require(!body.motion || !std::holds_alternative<ScriptMotion>(*body.motion), "body '", body.name,
-            "': motion: found a Python function, ", why, "; allowed constant, ramp and table motions");
+            "': motion: expected constant, ramp or table, got a Python function, ", why);
 }
 
 }  // namespace repose::python

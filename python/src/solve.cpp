@@ -26,17 +26,18 @@ StoredProblem from_blocks(const InputIndices& indptr, const InputIndices& indice
                           const InputMatrix& v_free, const InputColumn& mu) {
   std::vector<ContactVec> free = contacts_from(v_free, "v_free");
   const std::size_t n = free.size();
-  require(mu.shape(0) == n, "mu: found ", mu.shape(0), " values, allowed ", n);
-  require(indptr.shape(0) == n + 1, "W: found ", indptr.shape(0) ? indptr.shape(0) - 1 : 0, " block rows, allowed ", n);
+  require(mu.shape(0) == n, "mu: expected ", n, ", got ", mu.shape(0), " values");
+  require(indptr.shape(0) == n + 1, "W: expected ", n, ", got ", indptr.shape(0) ? indptr.shape(0) - 1 : 0,
+          " block rows");
   require(
       indices.shape(0) == values.shape(0) && indptr(0) == 0 && indptr(n) == static_cast<std::int64_t>(values.shape(0)),
-      "W: found index arrays that do not fit each other, allowed a block sparse matrix");
+      "W: expected a block sparse matrix, got index arrays that do not fit each other");
   std::vector<DelassusBlock> blocks;
   for (std::size_t row = 0; row < n; ++row) {
-    require(indptr(row) <= indptr(row + 1), "W: found descending index pointers, allowed a block sparse matrix");
+    require(indptr(row) <= indptr(row + 1), "W: expected a block sparse matrix, got descending index pointers");
     for (auto k = static_cast<std::size_t>(indptr(row)); k < static_cast<std::size_t>(indptr(row + 1)); ++k) {
-      require(indices(k) >= 0 && indices(k) < static_cast<std::int64_t>(n), "W: found block column ", indices(k),
-              ", allowed 0 to ", static_cast<long>(n) - 1);
+      require(indices(k) >= 0 && indices(k) < static_cast<std::int64_t>(n), "W: expected 0 to ",
+              static_cast<long>(n) - 1, ", got block column ", indices(k));
       DelassusBlock block{static_cast<int>(row), static_cast<int>(indices(k)), {}};
       std::memcpy(block.value.m, &values(k, 0, 0), sizeof block.value.m);
       blocks.push_back(block);
@@ -55,12 +56,12 @@ StoredProblem from_bodies(int bodies, const InputPairs& ends, const InputMatrix&
   std::vector<ContactVec> free = contacts_from(v_free, "v_free");
   const std::size_t n = free.size();
   require(mu.shape(0) == n && ends.shape(0) == n && rows.shape(0) == n && rows.shape(1) == 36,
-          "J: found rows that do not fit the contacts, allowed 36 numbers for each");
+          "J: expected 36 numbers for each, got rows that do not fit the contacts");
   std::vector<BodyForm::Ends> pairs(n);
   std::vector<BodyForm::Rows> scaled(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto node = [&](std::size_t k) {
-      require(ends(i, k) >= -1 && ends(i, k) < bodies, "J: found body ", ends(i, k), ", allowed 0 to ", bodies - 1);
+      require(ends(i, k) >= -1 && ends(i, k) < bodies, "J: expected 0 to ", bodies - 1, ", got body ", ends(i, k));
       return ends(i, k) < 0 ? bodies : static_cast<int>(ends(i, k));
     };
     pairs[i] = {node(0), node(1)};
@@ -98,16 +99,16 @@ nb::tuple matrix_blocks(const StoredProblem& stored) {
                         owned_array(std::move(columns), {n}));
 }
 
-Solved solve_problem(const StoredProblem& stored, const SolverSettings& settings,
-                     const std::optional<InputMatrix>& start, bool keep_history, double time_limit) {
-  const FrictionOptions options = friction_options(settings);
+Solved solve_problem(const StoredProblem& stored, const std::optional<InputMatrix>& start, bool keep_history,
+                     double time_limit, const nb::kwargs& scheme) {
+  const FrictionOptions options = options_from_values(scheme_values(scheme));
   const ContactProblem& problem = stored.problem;
   Solved solved;
   solved.lambda.resize(at(problem.size()));
   if (start) solved.lambda = contacts_from(*start, "start");
-  require(solved.lambda.size() == at(problem.size()), "start: found ", solved.lambda.size(), " contacts, allowed ",
-          problem.size());
-  require(time_limit >= 0, "time_limit: found ", time_limit, " s, allowed >= 0");
+  require(solved.lambda.size() == at(problem.size()), "start: expected ", problem.size(), ", got ",
+          solved.lambda.size(), " contacts");
+  require(time_limit >= 0, "time_limit: expected >= 0, got ", time_limit, " s");
   solved.v.resize(solved.lambda.size());
   solved.outer = name(options.outer);
   solved.inner = has_inner(options.outer) ? name(options.inner) : "none";
@@ -176,8 +177,8 @@ void bind_problem(nb::module_& m) {
           "certify",
           [](const StoredProblem& p, const InputMatrix& impulse) {
             const std::vector<ContactVec> lambda = contacts_from(impulse, "impulse");
-            require(lambda.size() == at(p.problem.size()), "impulse: found ", lambda.size(), " contacts, allowed ",
-                    p.problem.size());
+            require(lambda.size() == at(p.problem.size()), "impulse: expected ", p.problem.size(), ", got ",
+                    lambda.size(), " contacts");
             return certify(p.problem, lambda, std::vector<ContactVec>(lambda.size()));
           },
           nb::arg("impulse"),
@@ -225,7 +226,7 @@ StoredProblem contact_problem(const Data& data) {
       ++covered;
     }
   }
-  require(covered == n, "contact_problem: found no step since the checkpoint was loaded, allowed after a step");
+  require(covered == n, "contact_problem: expected after a step, got no step since the checkpoint was loaded");
   const int bodies = static_cast<int>(roots.size());
   for (BodyForm::Ends& e : ends) e = {e.a < 0 ? bodies : e.a, e.b < 0 ? bodies : e.b};
   StoredProblem made;
@@ -266,17 +267,8 @@ void bind_solve(nb::module_& m) {
         return std::string("<repose.Solution ") + to_string(s.report.status) + " in " +
                std::to_string(s.report.outer_iterations) + " iterations>";
       });
-  m.def(
-      "solve_problem",
-      [](const StoredProblem& problem, const std::string& outer, const std::string& inner, double tol,
-         std::optional<int> max_outer, std::optional<int> inner_iterations, std::optional<double> gamma,
-         const std::optional<InputMatrix>& start, bool history, double time_limit) {
-        return solve_problem(problem, {outer, inner, tol, max_outer, inner_iterations, gamma}, start, history,
-                             time_limit);
-      },
-      nb::arg("problem"), nb::kw_only(), nb::arg("outer"), nb::arg("inner"), nb::arg("tol"),
-      nb::arg("max_outer").none(), nb::arg("inner_iterations").none(), nb::arg("gamma").none(), nb::arg("start").none(),
-      nb::arg("history"), nb::arg("time_limit"));
+  m.def("solve_problem", &solve_problem, nb::arg("problem"), nb::kw_only(), nb::arg("start").none(), nb::arg("history"),
+        nb::arg("time_limit"), nb::arg("scheme"));
 }
 
 }  // namespace repose::python

@@ -81,7 +81,7 @@ def test_quaternions_are_made_unit_and_nan_is_refused(stack):
     repose.step(model, data)
     assert data.quaternion[1].tolist() == pytest.approx([1, 0, 0, 0])
     data.velocity[2, 1] = np.nan
-    with pytest.raises(ValueError, match=r"body '.*': velocity: found a value that is not finite"):
+    with pytest.raises(ValueError, match=r"body '.*': velocity: expected .*got a value that is not finite"):
         repose.step(model, data)
     data.velocity[2, 1] = 0
     data.quaternion[1] = 0
@@ -255,13 +255,14 @@ def test_unsolved_steps_are_counted_not_hidden():
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"outer": "magic"}, "outer scheme 'magic' is not one of"),
-    ({"inner": "bgs"}, "inner: found 'bgs' with outer auto"),
-    ({"gamma": 1.0}, "gamma: found 1 with outer auto, allowed with fbf only"),
-    ({"tol": 0.0}, "tolerance 0 must be > 0"),
-    ({"tol": float("nan")}, "tolerance nan"),
+    ({"outer": "magic"}, "outer: expected auto, newton, fbf.*got 'magic'"),
+    ({"inner": "bgs"}, "inner: expected .*got 'bgs' with outer auto"),
+    ({"gamma": 1.0}, "gamma: expected with fbf only.*got '1' with outer auto"),
+    ({"outer": "fbf", "gamma": 1.0, "safety": 0.5}, "safety: expected .*got '0.5' with gamma"),
+    ({"tol": 0.0}, "tol: expected > 0.*got '0'"),
+    ({"tol": float("nan")}, "tol: expected > 0.*got 'nan'"),
     ({"threads": 0}, "threads 0 must be >= 1"),
-    ({"max_outer": 0}, "max_outer: found 0, allowed >= 1"),
+    ({"max_outer": 0}, "max_outer: expected a whole number, 1 .*got '0'"),
 ])
 def test_bad_options_are_value_errors(options, message):
     with pytest.raises(ValueError, match=message):
@@ -276,7 +277,11 @@ def test_wrong_types_are_type_errors(stack):
         repose.step(model, data, n=1.5)
     with pytest.raises(TypeError):
         repose.Data(model, tolerance=1e-6)
-    with pytest.raises(ValueError, match="n: found -1, allowed >= 0"):
+    with pytest.raises(TypeError, match="max_outer: expected a whole number.*got 1.5"):
+        repose.Data(model, max_outer=1.5)
+    with pytest.raises(TypeError, match="outer: expected a text.*got 3"):
+        repose.Data(model, outer=3)
+    with pytest.raises(ValueError, match="n: expected >= 0.*got -1"):
         repose.step(model, data, n=-1)
 
 

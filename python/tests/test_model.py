@@ -75,13 +75,13 @@ def test_mjcf_files_are_read(tmp_path):
 @pytest.mark.parametrize("mistake, error, message", [
     (lambda b: b.add_body((0, 0)), TypeError, "incompatible function arguments"),
     (lambda b: b.add_body((0, 0, "high")), TypeError, "incompatible function arguments"),
-    (lambda b: b.add_body(kind="ghost"), ValueError, "kind: found 'ghost', allowed dynamic, kinematic, static"),
-    (lambda b: b.add_body(mass=1), ValueError, "mass: found a mass alone"),
-    (lambda b: b.add_shape_box(7, 1, 1, 1), ValueError, "body: found index 7"),
-    (lambda b: b.add_shape_convex_hull(b.add_body(), np.zeros((4, 2))), ValueError, r"points: found shape \(4, 2\)"),
+    (lambda b: b.add_body(kind="ghost"), ValueError, "kind: expected dynamic, kinematic, static.*got 'ghost'"),
+    (lambda b: b.add_body(mass=1), ValueError, "mass: expected .*got a mass alone"),
+    (lambda b: b.add_shape_box(7, 1, 1, 1), ValueError, "body: expected .*got index 7"),
+    (lambda b: b.add_shape_convex_hull(b.add_body(), np.zeros((4, 2))), ValueError, r"points: expected .*got shape \(4, 2\)"),
     (lambda b: b.add_motion_table(b.add_body(), [0, 1], np.zeros((2, 6))), ValueError, r"allowed \(2, 7\)"),
-    (lambda b: repose.ModelBuilder(combine="mix"), ValueError, "combine: found 'mix'"),
-    (lambda b: repose.ModelBuilder(edge_normal="up"), ValueError, "edge_normal: found 'up', allowed bisecting, face"),
+    (lambda b: repose.ModelBuilder(combine="mix"), ValueError, "combine: expected .*got 'mix'"),
+    (lambda b: repose.ModelBuilder(edge_normal="up"), ValueError, "edge_normal: expected bisecting, face.*got 'up'"),
 ])
 def test_mistakes_in_building_are_named(mistake, error, message):
     with pytest.raises(error, match=message):
@@ -128,11 +128,11 @@ def test_every_built_in_scene_is_a_documented_function():
 
 
 def test_scene_parameters_are_checked_as_on_the_command_line():
-    with pytest.raises(repose.InputError, match="arch: stones: found '-3', allowed"):
+    with pytest.raises(repose.InputError, match="arch: stones: expected .*got '-3'"):
         repose.scenes.arch(stones=-3)
-    with pytest.raises(repose.InputError, match="arch: found parameter 'rocks', allowed"):
+    with pytest.raises(repose.InputError, match="arch: expected .*got parameter 'rocks'"):
         repose.scenes.arch(rocks=3)
-    with pytest.raises(repose.InputError, match="scene: found 'atlantis', allowed"):
+    with pytest.raises(repose.InputError, match="scene: expected .*got 'atlantis'"):
         repose.scenes.make("atlantis")
     with pytest.raises(TypeError, match="allowed a number"):
         repose.scenes.arch(stones=[1])

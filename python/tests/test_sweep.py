@@ -70,7 +70,7 @@ def test_workers_that_always_die_end_the_sweep():
 
 
 def test_bad_parameters_end_it_with_their_own_error():
-    with futures.ThreadPoolExecutor(1) as pool, pytest.raises(repose.InputError, match="mu: found '-1'"):
+    with futures.ThreadPoolExecutor(1) as pool, pytest.raises(repose.InputError, match="mu: expected .*got '-1'"):
         repose.sweep("incline", {"mu": [0.5, -1]}, executor=pool, steps=1, progress=False)
 
 

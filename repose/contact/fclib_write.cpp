@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
-#include "repose/contact/atomic_file_internal.h"
 #include "repose/contact/fclib_internal.h"
 #include "repose/contact/hdf5_internal.h"
 

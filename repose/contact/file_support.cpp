@@ -31,7 +31,7 @@ std::string shown(std::string_view text) {
 FileFault::FileFault(std::string_view name) : name_(one_line(name)) {}
 
 void FileFault::fail(std::string_view field, std::string_view found, std::string_view allowed) const {
-  repose::fail(name_, ": ", field, ": found ", found, ", allowed ", allowed);
+  repose::fail(name_, ": ", field, ": expected ", allowed, ", got ", found);
 }
 
 std::vector<ContactVec> from_file_order(std::span<const double> x) {

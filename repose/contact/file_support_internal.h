@@ -24,10 +24,12 @@ template <std::integral T>
   return std::to_string(x);
 }
 
-/// Name of the file at hand; throws "FILE: field: found X, allowed Y".
+/// Name of the file at hand; throws "FILE: field: expected Y, got X".
 class FileFault {
  public:
   explicit FileFault(std::string_view name);
+  /// The same for one line of it: "FILE:LINE: field: …".
+  [[nodiscard]] FileFault at_line(long line) const { return FileFault(name_ + ":" + std::to_string(line)); }
   [[noreturn]] void fail(std::string_view field, std::string_view found, std::string_view allowed) const;
 
   /// Throws unless `condition` holds. Text is made only when it is needed.

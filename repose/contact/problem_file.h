@@ -3,7 +3,7 @@
 //
 // Files list each contact as (N, T1, T2); everything in memory is (t1, t2, n). The formats, their traps and our own
 // extension are described in docs/formats.md. Whatever is wrong with a file becomes one InputError of one line,
-//   FILE: field: found X, allowed Y
+//   FILE:LINE: field: expected Y, got X
 // and no memory is claimed on the word of a header alone.
 #pragma once
 

@@ -54,11 +54,11 @@ class TextReader {
   }
 
   [[nodiscard]] const FileFault& fault() const { return fault_; }
-  /// expect() with the line of the last number added to the field.
+  /// FileFault::expect() with the line of the last number.
   template <class Found, class... Allowed>
   void expect(bool condition, const char* field, const Found& found, const Allowed&... allowed) const {
     if (!condition) [[unlikely]]
-      fault_.expect(false, with_line(field), found, allowed...);
+      fault_.at_line(line()).expect(false, field, found, allowed...);
   }
 
  private:
@@ -84,10 +84,8 @@ class TextReader {
     return token[0] == '-' ? -0.0 : 0.0;
   }
 
-  [[nodiscard]] std::string with_line(std::string field) const {
-    const auto here = text_.begin() + static_cast<std::ptrdiff_t>(token_);
-    field.append(" (line ").append(std::to_string(1 + std::count(text_.begin(), here, '\n'))).append(")");
-    return field;
+  [[nodiscard]] long line() const {
+    return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(token_), '\n');
   }
 
   std::string_view text_;

@@ -91,7 +91,7 @@ bool StepCheck::agrees() const {
 
 void require_certificates(const Recording& recording, const std::string& name) {
   require(recording.steps() == 0 || !std::isnan(recording.reports(0, 1).front().certificate.nat), name,
-          ": found poses of another program, without certificates; allowed a recording of repose run");
+          ": expected a recording of repose run, got poses of another program, without certificates");
 }
 
 StepCheck check_step(const Recording& recording, int k) {

@@ -103,7 +103,7 @@ void write_text(hid_t file, const std::string& path, const std::string& text) {
 
 std::string read_text(hid_t file, const std::string& path) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
-  check(static_cast<bool>(dataset), path, "found nothing, allowed a text");
+  check(static_cast<bool>(dataset), path, "expected a text, got nothing");
   const Handle type(H5Dget_type(dataset.get()), H5Tclose);
   std::string text(H5Tget_size(type.get()), '\0');
   check(H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 &&
@@ -126,7 +126,7 @@ template <class Value>
 std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset && count == 0) return {};
-  check(static_cast<bool>(dataset), path, "found nothing, allowed a table");
+  check(static_cast<bool>(dataset), path, "expected a table, got nothing");
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   std::vector<hsize_t> extent(H5S_MAX_RANK, 0);
   const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);

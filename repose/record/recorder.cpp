@@ -202,7 +202,7 @@ void Recorder::Impl::flush() {
            &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
            &phases,        &first_contact, &contacts})
     good = table->flush() && good;
-  require(good, path, ": found an error while writing, allowed a place with room");
+  require(good, path, ": expected a place with room, got an error while writing");
   waiting = 0;
   last_flush = Clock::now();
 }
@@ -262,14 +262,14 @@ namespace {
 /// Everything has one row per body, and there is one state more than steps.
 void check_rows(const std::string& file, std::size_t bodies, const std::vector<RecordedState>& states,
                 const std::vector<RecordedStep>& steps) {
-  require(states.size() == steps.size() + 1, file, ": found ", states.size(), " states and ", steps.size(),
-          " steps, allowed one state more than steps");
+  require(states.size() == steps.size() + 1, file, ": expected one state more than steps, got ", states.size(),
+          " states and ", steps.size(), " steps");
   for (const RecordedState& s : states)
     require(s.bodies.size() == bodies && s.positions.size() == bodies && s.present.size() == bodies, file,
-            ": found a state of ", s.bodies.size(), " bodies, allowed ", bodies);
+            ": expected ", bodies, ", got a state of ", s.bodies.size(), " bodies");
   for (const RecordedStep& s : steps)
-    require(s.free_velocity.size() == bodies && s.free_spin.size() == bodies, file, ": found a step of ",
-            s.free_velocity.size(), " bodies, allowed ", bodies);
+    require(s.free_velocity.size() == bodies && s.free_spin.size() == bodies, file, ": expected ", bodies,
+            ", got a step of ", s.free_velocity.size(), " bodies");
 }
 
 }  // namespace

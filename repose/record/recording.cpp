@@ -82,11 +82,11 @@ void Recording::Impl::read_bodies() {
   for (std::size_t b = 0; b < names.size(); ++b) {
     BodyModel model;
     for (std::size_t k = 0; k < 6; ++k) model.held[k] = held[6 * b + k] != 0;
-    require(kind[b] >= 0 && kind[b] <= 2, path, ": ", kKind, ": found ", kind[b], ", allowed 0, 1 or 2");
+    require(kind[b] >= 0 && kind[b] <= 2, path, ": ", kKind, ": expected 0, 1 or 2, got ", kind[b]);
     model.kind = static_cast<BodyKind>(kind[b]);
     model.centre = vec(centre, b);
     if (model.kind == BodyKind::kDynamic) {
-      require(mass[b] > 0, path, ": ", kMass, ": found ", mass[b], " kg for a dynamic body, allowed > 0");
+      require(mass[b] > 0, path, ": ", kMass, ": expected > 0, got ", mass[b], " kg for a dynamic body");
       model.mass = mass[b];
       model.inverse_mass = 1 / mass[b];
       model.rotor = make_rotor(quat(axes, b), vec(moments, b));
@@ -121,19 +121,18 @@ void Recording::Impl::count_steps() {
 Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique<Impl>()) {
   const Hdf5Session session;
   impl_->path = file.string();
-  require(std::filesystem::exists(file), impl_->path,
-          ": found no such file, allowed a recording (repose run --record)");
+  require(std::filesystem::exists(file), impl_->path, ": expected a recording (repose run --record), got no such file");
   impl_->file = open_file(file);
   require(static_cast<bool>(impl_->file), impl_->path,
-          ": found no HDF5 file, allowed a recording (repose run --record)");
-  require(impl_->text(kFormat) == kFormatName, impl_->path, ": ", kFormat, ": found '", impl_->text(kFormat),
-          "', allowed '", kFormatName, "'");
+          ": expected a recording (repose run --record), got no HDF5 file");
+  require(impl_->text(kFormat) == kFormatName, impl_->path, ": ", kFormat, ": expected '", kFormatName, "', got '",
+          impl_->text(kFormat), "'");
   impl_->scene_name = impl_->text(kSceneName);
   impl_->scene_json = impl_->text(kSceneJson);
   impl_->settings = impl_->text(kSettings);
   impl_->dt = impl_->rows<double>(kStepLength, 0, 1, 1)[0];
   impl_->tolerance = impl_->rows<double>(kTolerance, 0, 1, 1)[0];
-  require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": found ", impl_->dt, " s, allowed > 0");
+  require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": expected > 0, got ", impl_->dt, " s");
   impl_->read_bodies();
   impl_->count_steps();
 }
@@ -199,8 +198,8 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
   std::vector<StepReport> list(at(count));
   for (std::size_t t = 0; t < list.size(); ++t) {
     require(status[t] >= 0 && status[t] <= static_cast<int>(StepStatus::kInterrupted) && contacts[t] >= 0, in.path,
-            ": step ", at(first) + t, ": found status ", status[t], " and ", contacts[t],
-            " contacts, allowed 0 to 3 and at least 0");
+            ": step ", at(first) + t, ": expected 0 to 3 and at least 0, got status ", status[t], " and ", contacts[t],
+            " contacts");
     StepReport& r = list[t];
     const double* c = &certificate[kCertificateParts * t];
     const double* m = &measures[kMeasureParts * t];
@@ -230,8 +229,8 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
   const auto counts = in.rows<int>(kContacts, first, count, 1);
   std::int64_t rows = 0;
   for (std::size_t t = 0; t < list.size(); ++t) {
-    require(counts[t] >= 0 && start_row[t] == start_row[0] + rows, in.path, ": ", kFirstContact, ": found ",
-            start_row[t], " for step ", at(first) + t, ", allowed the row after those of the step before");
+    require(counts[t] >= 0 && start_row[t] == start_row[0] + rows, in.path, ": ", kFirstContact,
+            ": expected the row after those of the step before, got ", start_row[t], " for step ", at(first) + t);
     rows += counts[t];
   }
   const std::int64_t row = start_row[0];
@@ -250,8 +249,8 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
       Contact c;
       c.body_a = body[2 * i], c.body_b = body[2 * i + 1];
       require(std::min(c.body_a, c.body_b) >= 0 && at(std::max(c.body_a, c.body_b)) < n && mode[i] <= 2, in.path,
-              ": step ", at(first) + t, ", contact ", k, ": found bodies ", c.body_a, " and ", c.body_b,
-              ", allowed 0 to ", n - 1);
+              ": step ", at(first) + t, ", contact ", k, ": expected 0 to ", n - 1, ", got bodies ", c.body_a, " and ",
+              c.body_b);
       c.collider_a = shape[2 * i], c.collider_b = shape[2 * i + 1];
       c.feature = feature[i];
       c.mode = static_cast<ContactMode>(mode[i]);

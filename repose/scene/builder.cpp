@@ -30,8 +30,8 @@ int SceneBuilder::add_ground_plane(int material, Vec3 point) {
 }
 
 SceneBody& SceneBuilder::body(int index) {
-  require(index >= 0 && static_cast<std::size_t>(index) < scene_.bodies.size(), "body: found index ", index,
-          ", allowed 0 to ", static_cast<long>(scene_.bodies.size()) - 1);
+  require(index >= 0 && static_cast<std::size_t>(index) < scene_.bodies.size(), "body: expected 0 to ",
+          static_cast<long>(scene_.bodies.size()) - 1, ", got index ", index);
   return scene_.bodies[static_cast<std::size_t>(index)];
 }
 

@@ -34,12 +34,12 @@ std::size_t edits(std::string_view a, std::string_view b) {
 std::string read_scene_text(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  require(fs::exists(status), path, ": file: found none, allowed a file that exists");
-  require(fs::is_regular_file(status), path, ": file: found a folder or device, allowed a file");
+  require(fs::exists(status), path, ": file: expected a file that exists, got none");
+  require(fs::is_regular_file(status), path, ": file: expected a file, got a folder or device");
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  require(static_cast<bool>(in), path, ": file: found one that cannot be read, allowed a readable file");
+  require(static_cast<bool>(in), path, ": file: expected a readable file, got one that cannot be read");
   return std::move(text).str();
 }
 

@@ -5,6 +5,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/file_text_internal.h"
+#include "repose/scene/json_lines_internal.h"
 #include "repose/scene/json_object_internal.h"
 
 namespace repose {
@@ -18,11 +19,11 @@ std::string type_of(const Json& value) {
   return excerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-/// Line and column of a byte, both from 1.
+/// Line of a byte, from 1.
 std::string line_of(const std::string& text, std::size_t byte) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
   const auto line = std::count(text.begin(), end, '\n') + 1;
-  return "line " + std::to_string(line);
+  return std::to_string(line);
 }
 
 /// What the library says without its brackets and place: "[json.exception.parse_error.101] parse error at line 3,
@@ -40,12 +41,12 @@ class Watch {
 
   bool operator()(int depth, Json::parse_event_t event, Json& value) {
     using Event = Json::parse_event_t;
-    require(depth <= kDeepest, file_, ": nesting: found lists and objects ", depth, " deep, allowed ", kDeepest);
+    require(depth <= kDeepest, file_, ": nesting: expected ", kDeepest, ", got lists and objects ", depth, " deep");
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end) keys_.pop_back();
     if (event == Event::key) {
       const auto& key = value.get_ref<const std::string&>();
-      require(keys_.back().insert(key).second, file_, ": ", excerpt(key), ": found twice in one object, allowed once");
+      require(keys_.back().insert(key).second, file_, ": ", excerpt(key), ": expected once, got twice in one object");
     }
     return true;
   }
@@ -61,9 +62,9 @@ Json parse_json(const std::string& file, const std::string& text) {
   try {
     return Json::parse(text, Watch(file));
   } catch (const Json::parse_error& error) {
-    fail(file, ": ", line_of(text, error.byte), ": found ", plain(error.what()), ", allowed JSON");
+    fail(file, ":", line_of(text, error.byte), ": expected JSON, got ", plain(error.what()));
   } catch (const Json::exception& error) {  // a number too large for a double, text that is not UTF-8
-    fail(file, ": found ", plain(error.what()), ", allowed JSON with finite numbers");
+    fail(file, ": expected JSON with finite numbers, got ", plain(error.what()));
   }
 }
 
@@ -74,7 +75,7 @@ JsonPlace JsonPlace::at(std::string_view key) const {
 }
 
 void JsonPlace::refuse(const std::string& found, const std::string& allowed) const {
-  fail(file, ": ", pointer.empty() ? "/" : pointer, ": found ", found, ", allowed ", allowed);
+  throw JsonRefusal(file, pointer, "expected " + allowed + ", got " + found);
 }
 
 void JsonPlace::refuse(const Json& found, const std::string& allowed) const { refuse(type_of(found), allowed); }

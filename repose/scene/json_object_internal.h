@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON objects read field by field. Every complaint is "<file>: <JSON pointer>: found …, allowed …".
+// JSON objects read field by field. Every complaint is "<file>:<line>: <JSON pointer>: expected …, got …".
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/file_text_internal.h"
+#include "repose/scene/json_lines_internal.h"
 #include "repose/scene/json_readers_internal.h"
 #include "repose/scene/mjcf.h"
 
@@ -19,12 +20,16 @@ std::string ending_of(const std::string& path) {
 }
 
 LoadedScene load_json(const std::string& path) {
-  const Json root = parse_json(path, read_scene_text(path));
-  if (root.is_object() && root.contains("rigid_body_problem")) return rigid_ipc_from_json(root, path);
-  if (root.is_object() && root.contains("repose_scene")) return {native_from_json(root, path), "native", {}};
-  fail(path,
-       ": /: found neither repose_scene nor rigid_body_problem, allowed a native scene (\"repose_scene\": 1) or a "
-       "Rigid-IPC scene");
+  const std::string text = read_scene_text(path);
+  return with_lines(path, text, [&]() -> LoadedScene {
+    const Json root = parse_json(path, text);
+    if (root.is_object() && root.contains("rigid_body_problem")) return rigid_ipc_from_json(root, path);
+    if (root.is_object() && root.contains("repose_scene")) return {native_from_json(root, path), "native", {}};
+    throw JsonRefusal(
+        path, "",
+        "expected a native scene (\"repose_scene\": 1) or a Rigid-IPC scene, got neither repose_scene nor "
+        "rigid_body_problem");
+  });
 }
 
 }  // namespace
@@ -33,8 +38,8 @@ void validate_file(const std::string& file, const Scene& scene) {
   try {
     validate(scene);
     // Milliseconds taken for seconds, most likely. Programs may do as they please.
-    require(scene.duration == 0 || scene.dt <= scene.duration, "dt: found ", scene.dt,
-            " s, allowed at most the duration, ", scene.duration, " s");
+    require(scene.duration == 0 || scene.dt <= scene.duration, "dt: expected at most the duration, ", scene.duration,
+            " s, got ", scene.dt, " s");
   } catch (const InputError& error) {
     fail(file, ": ", error.what());
   }
@@ -45,7 +50,7 @@ LoadedScene load_scene(const std::string& path) {
   if (ending == ".json") return load_json(path);
   if (ending == ".xml" || ending == ".mjcf") return read_mjcf_scene(path);
   (void)read_scene_text(path);  // a missing file first
-  fail(path, ": file: found the ending '", ending, "', allowed .json (native or Rigid-IPC) and .xml (MJCF)");
+  fail(path, ": file: expected a name that ends in .json (native or Rigid-IPC) or .xml (MJCF), got '", ending, "'");
 }
 
 }  // namespace repose

@@ -7,6 +7,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/file_text_internal.h"
+#include "repose/scene/json_lines_internal.h"
 #include "repose/scene/json_readers_internal.h"
 #include "repose/scene/native_fields_internal.h"
 #include "repose/scene/native_names_internal.h"
@@ -306,7 +307,7 @@ Scene native_from_json(const Json& root, const std::string& file) {
 }
 
 Scene parse_native_scene(const std::string& text, const std::string& file) {
-  return native_from_json(parse_json(file, text), file);
+  return with_lines(file, text, [&] { return native_from_json(parse_json(file, text), file); });
 }
 
 Scene read_native_scene(const std::string& path) { return parse_native_scene(read_scene_text(path), path); }

@@ -12,7 +12,7 @@ namespace repose {
 /// The file's "repose_scene" number.
 constexpr int kNativeSceneVersion = 1;
 
-/// Reads and validates. Throws InputError "<file>: <JSON pointer>: found …, allowed …".
+/// Reads and validates. Throws InputError "<file>:<line>: <JSON pointer>: expected …, got …".
 [[nodiscard]] Scene read_native_scene(const std::string& path);
 /// The same from text; `file` is what messages and relative mesh files start from.
 [[nodiscard]] Scene parse_native_scene(const std::string& text, const std::string& file);

@@ -85,7 +85,7 @@ struct PutMotion {
     }
   }
   void operator()(const ScriptMotion&) const {
-    fail("motion: found a script, allowed constant, ramp and table in a scene file");
+    fail("motion: expected constant, ramp and table in a scene file, got a script");
   }
 };
 
@@ -176,7 +176,7 @@ std::string native_scene_text(const Scene& scene) {
   try {
     return scene_json(scene).dump(1) + "\n";
   } catch (const Json::exception&) {
-    fail("scene '", excerpt(scene.name), "': name: found bytes that are not UTF-8, allowed UTF-8 text");
+    fail("scene '", excerpt(scene.name), "': name: expected UTF-8 text, got bytes that are not UTF-8");
   }
 }
 
@@ -185,7 +185,7 @@ void write_native_scene(const std::string& path, const Scene& scene) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
-  require(static_cast<bool>(out), path, ": file: found one that cannot be written, allowed a file in a folder");
+  require(static_cast<bool>(out), path, ": file: expected a file in a folder, got one that cannot be written");
 }
 
 }  // namespace repose

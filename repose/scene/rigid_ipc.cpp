@@ -10,6 +10,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/file_text_internal.h"
+#include "repose/scene/json_lines_internal.h"
 #include "repose/scene/json_readers_internal.h"
 #include "repose/scene/scene_scales_internal.h"
 #include "repose/scene/triangle_mesh_internal.h"
@@ -288,7 +289,8 @@ class Reader {
 LoadedScene rigid_ipc_from_json(const Json& root, const std::string& file) { return Reader(file).read(root); }
 
 LoadedScene read_rigid_ipc_scene(const std::string& path) {
-  return rigid_ipc_from_json(parse_json(path, read_scene_text(path)), path);
+  const std::string text = read_scene_text(path);
+  return with_lines(path, text, [&] { return rigid_ipc_from_json(parse_json(path, text), path); });
 }
 
 }  // namespace repose

@@ -16,7 +16,7 @@ int face_corner(const std::string& word, std::size_t vertices, const std::string
   const long number = std::strtol(word.c_str(), &end, 10);
   const long count = static_cast<long>(vertices), index = number < 0 ? count + number : number - 1;
   require(end != word.c_str() && (*end == '\0' || *end == '/') && index >= 0 && index < count, where,
-          ": found corner '", excerpt(word), "', allowed the number of a vertex, 1 to ", count);
+          ": corner: expected the number of a vertex, 1 to ", count, ", got '", excerpt(word), "'");
   return static_cast<int>(index);
 }
 
@@ -24,7 +24,7 @@ void read_face(std::istringstream& words, TriangleMesh& mesh, const std::string&
   std::vector<int> loop;
   std::string word;
   while (words >> word) loop.push_back(face_corner(word, mesh.vertices.size(), where));
-  require(loop.size() >= 3, where, ": found a face with ", loop.size(), " corners, allowed 3 or more");
+  require(loop.size() >= 3, where, ": expected a face with 3 corners or more, got ", loop.size(), " corners");
   for (std::size_t i = 2; i < loop.size(); ++i) mesh.triangles.push_back({loop[0], loop[i - 1], loop[i]});
 }
 
@@ -46,11 +46,11 @@ TriangleMesh read_obj_triangles(const std::string& path) {
     if (tag == "f") read_face(words, mesh, where);
     if (tag != "v") continue;
     Vec3 v;
-    require(static_cast<bool>(words >> v.x >> v.y >> v.z), where, ": found '", excerpt(line),
-            "', allowed v and three numbers");
+    require(static_cast<bool>(words >> v.x >> v.y >> v.z), where, ": expected v and three numbers, got '",
+            excerpt(line), "'");
     mesh.vertices.push_back(v);
   }
-  require(!mesh.vertices.empty(), path, ": found no vertices, allowed an OBJ mesh");
+  require(!mesh.vertices.empty(), path, ": expected an OBJ mesh, got no vertices");
   return mesh;
 }
 

@@ -19,31 +19,29 @@ constexpr double kLargest = 1e15;
 [[nodiscard]] bool usable(double x) { return std::abs(x) <= kLargest; }  // false for NaN
 
 void check_usable(const std::string& where, double x) {
-  require(usable(x), where, ": found ", x, ", allowed a number up to 1e15 in size");
+  require(usable(x), where, ": expected a number up to 1e15 in size, got ", x);
 }
 void check_usable(const std::string& where, Vec3 v) {
   for (double x : {v.x, v.y, v.z}) check_usable(where, x);
 }
 void check_positive(const std::string& where, double x, const char* unit) {
-  require(x > 0 && usable(x), where, ": found ", x, unit, ", allowed a number > 0, up to 1e15");
+  require(x > 0 && usable(x), where, ": expected a number > 0, up to 1e15, got ", x, unit);
 }
 void check_at_least_zero(const std::string& where, double x, const char* unit) {
-  require(x >= 0 && usable(x), where, ": found ", x, unit, ", allowed a number >= 0, up to 1e15");
+  require(x >= 0 && usable(x), where, ": expected a number >= 0, up to 1e15, got ", x, unit);
 }
-void check_share(const std::string& where, double x) {
-  require(x >= 0 && x <= 1, where, ": found ", x, ", allowed 0 to 1");
-}
+void check_share(const std::string& where, double x) { require(x >= 0 && x <= 1, where, ": expected 0 to 1, got ", x); }
 void check_index(const std::string& where, int index, std::size_t size, const char* what) {
-  require(index >= 0 && static_cast<std::size_t>(index) < size, where, ": found ", index, ", allowed the index of a ",
-          what, ", 0 to ", static_cast<long>(size) - 1);
+  require(index >= 0 && static_cast<std::size_t>(index) < size, where, ": expected the index of a ", what, ", 0 to ",
+          static_cast<long>(size) - 1, ", got ", index);
 }
 
 void check_pose(const std::string& where, const Pose& pose) {
   check_usable(where + ": position", pose.position);
   const Quat q = pose.rotation;
   const double length = norm(q);
-  require(std::abs(length - 1) <= 1e-9, where, ": rotation: found a quaternion (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
-          ") of length ", length, ", allowed length 1");
+  require(std::abs(length - 1) <= 1e-9, where, ": rotation: expected a quaternion of length 1, got (", q.w, ", ", q.x,
+          ", ", q.y, ", ", q.z, ") of length ", length);
 }
 
 [[nodiscard]] std::string named(const char* what, const std::string& name, std::size_t index) {
@@ -65,8 +63,9 @@ void check_extents(const std::string& where, const Geometry& geometry) {
     check_positive(where + ": half length", cylinder->half_length, " m");
   }
   if (const auto* hull = std::get_if<Hull>(&geometry)) {
-    require(hull->polyhedron != nullptr && hull->polyhedron->vertices.size() >= 4, where, ": hull: found ",
-            hull->polyhedron ? hull->polyhedron->vertices.size() : 0, " vertices, allowed 4 or more");
+    require(hull->polyhedron != nullptr && hull->polyhedron->vertices.size() >= 4, where,
+            ": hull: expected 4 vertices or more, got ", hull->polyhedron ? hull->polyhedron->vertices.size() : 0,
+            " vertices");
     for (Vec3 v : hull->polyhedron->vertices) check_usable(where + ": vertex", v);
   }
 }
@@ -74,7 +73,7 @@ void check_extents(const std::string& where, const Geometry& geometry) {
 void check_shape(const Scene& scene, const SceneBody& body, const std::string& where, const SceneShape& shape) {
   check_extents(where, shape.geometry);
   require(body.kind != BodyKind::kDynamic || !std::holds_alternative<HalfSpace>(shape.geometry), where,
-          ": found a half-space on a dynamic body, allowed on static and kinematic ones only");
+          ": expected a static or kinematic body, got a half-space on a dynamic body");
   check_pose(where, shape.pose);
   check_index(where + ": material", shape.material, scene.materials.size(), "material");
   check_at_least_zero(where + ": density", shape.density, " kg/m^3");
@@ -92,12 +91,13 @@ void check_inertia(const std::string& where, const Mat3& inertia) {
     }
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < r; ++c)
-      require(std::abs(inertia.m[r][c] - inertia.m[c][r]) <= 1e-9 * size, where, ": found ", inertia.m[c][r], " and ",
-              inertia.m[r][c], " across the diagonal, allowed a symmetric matrix");
+      require(std::abs(inertia.m[r][c] - inertia.m[c][r]) <= 1e-9 * size, where, ": expected a symmetric matrix, got ",
+              inertia.m[c][r], " and ", inertia.m[r][c], " across the diagonal");
   const Vec3 m = principal_inertia(inertia).moments;  // ascending
-  require(m.x > 0, where, ": found principal moments ", m.x, ", ", m.y, ", ", m.z, " kg m^2, allowed > 0");
-  require(m.z <= (m.x + m.y) * (1 + 1e-6), where, ": found principal moments ", m.x, ", ", m.y, ", ", m.z,
-          " kg m^2, allowed ones where none is larger than the sum of the others");
+  require(m.x > 0, where, ": expected positive principal moments, got ", m.x, ", ", m.y, ", ", m.z, " kg m^2");
+  require(m.z <= (m.x + m.y) * (1 + 1e-6), where,
+          ": expected principal moments of which none is larger than the sum of the others, got ", m.x, ", ", m.y, ", ",
+          m.z, " kg m^2");
 }
 
 void check_mass(const std::string& where, const SceneBody& body) {
@@ -108,7 +108,7 @@ void check_mass(const std::string& where, const SceneBody& body) {
   }
   double densest = 0;
   for (const SceneShape& shape : body.shapes) densest = std::max(densest, shape.density);
-  require(densest > 0, where, ": mass: found none (no mass given and no shape with a density), allowed > 0 kg");
+  require(densest > 0, where, ": mass: expected > 0 kg, got none (no mass given and no shape with a density)");
 }
 
 struct CheckMotion {
@@ -122,32 +122,32 @@ struct CheckMotion {
     check_positive(where + ": duration", m.duration, " s");
   }
   void operator()(const TableMotion& m) const {
-    require(!m.times.empty() && m.times.size() == m.poses.size(), where, ": table: found ", m.times.size(),
-            " times and ", m.poses.size(), " poses, allowed as many poses as times and at least one");
+    require(!m.times.empty() && m.times.size() == m.poses.size(), where,
+            ": table: expected as many poses as times and at least one, got ", m.times.size(), " times and ",
+            m.poses.size(), " poses");
     for (std::size_t i = 0; i < m.times.size(); ++i) {
       check_usable(where + ": time", m.times[i]);
-      require(i == 0 || m.times[i] > m.times[i - 1], where, ": time ", i, ": found ", m.times[i], " s after ",
-              m.times[i == 0 ? 0 : i - 1], " s, allowed ascending times");
+      require(i == 0 || m.times[i] > m.times[i - 1], where, ": time ", i, ": expected ascending times, got ",
+              m.times[i], " s after ", m.times[i == 0 ? 0 : i - 1], " s");
       check_pose(where, m.poses[i]);
     }
   }
   void operator()(const ScriptMotion& m) const {
-    require(static_cast<bool>(m.pose), where, ": script: found none, allowed a function");
+    require(static_cast<bool>(m.pose), where, ": script: expected a function, got none");
   }
 };
 
 void check_kind(const std::string& where, const SceneBody& body) {
   const bool dynamic = body.kind == BodyKind::kDynamic, kinematic = body.kind == BodyKind::kKinematic;
   require(dynamic || (norm(body.velocity) == 0 && norm(body.angular_velocity) == 0), where,
-          ": velocity: found one on a ", kinematic ? "kinematic" : "static", " body, allowed on dynamic bodies only",
-          kinematic ? " (its motion says how it moves)" : "");
-  require(kinematic || !body.motion, where, ": motion: found one on a ", dynamic ? "dynamic" : "static",
-          " body, allowed on kinematic bodies only");
-  require(!kinematic || body.motion, where,
-          ": motion: found none, allowed constant, ramp or table on a kinematic body");
+          ": velocity: expected none but on dynamic bodies", kinematic ? " (its motion says how it moves)" : "",
+          ", got one on a ", kinematic ? "kinematic" : "static", " body");
+  require(kinematic || !body.motion, where, ": motion: expected none but on kinematic bodies, got one on a ",
+          dynamic ? "dynamic" : "static", " body");
+  require(!kinematic || body.motion, where, ": motion: expected constant, ramp or table on a kinematic body, got none");
   const auto fixed = std::count(body.fixed_dof.begin(), body.fixed_dof.end(), true);
-  require(fixed == 0 || dynamic, where, ": fixed motions: found ", fixed, ", allowed on dynamic bodies only");
-  require(fixed < 6, where, ": fixed motions: found all six, allowed five at most (or a static body)");
+  require(fixed == 0 || dynamic, where, ": fixed motions: expected none but on dynamic bodies, got ", fixed);
+  require(fixed < 6, where, ": fixed motions: expected five at most (or a static body), got all six");
 }
 
 void check_body(const Scene& scene, const SceneBody& body, std::size_t index) {
@@ -174,8 +174,8 @@ struct CheckAction {
   }
   void only_dynamic(int index, const char* what) const {
     const SceneBody& b = body(index);
-    require(b.kind == BodyKind::kDynamic, where, ": body: found ", what, " of ",
-            named("body", b.name, static_cast<std::size_t>(index)), ", which is not dynamic, allowed a dynamic body");
+    require(b.kind == BodyKind::kDynamic, where, ": body: expected a dynamic body, got ", what, " of ",
+            named("body", b.name, static_cast<std::size_t>(index)), ", which is not dynamic");
   }
   void operator()(const Appear& a) const { (void)body(a.body); }
   void operator()(const Disappear& a) const { (void)body(a.body); }
@@ -193,12 +193,13 @@ struct CheckAction {
 };
 
 void check_materials(const Scene& scene) {
-  require(!scene.materials.empty(), "materials: found none, allowed one or more");
+  require(!scene.materials.empty(), "materials: expected one or more, got none");
   std::set<std::string> names;
   for (std::size_t i = 0; i < scene.materials.size(); ++i) {
     const Material& m = scene.materials[i];
     const std::string where = named("material", m.name, i);
-    require(m.name.empty() || names.insert(m.name).second, where, ": name: found twice, allowed once");
+    require(m.name.empty() || names.insert(m.name).second, where,
+            ": name: expected a name of its own, got one that is taken");
     check_at_least_zero(where + ": friction", m.friction, "");
     check_share(where + ": restitution", m.restitution);
   }
@@ -216,12 +217,13 @@ void check_bodies(const Scene& scene) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const std::string& name = scene.bodies[i].name;
-    require(name.empty() || names.insert(name).second, "body '", name, "': name: found twice, allowed once");
+    require(name.empty() || names.insert(name).second, "body '", name,
+            "': name: expected a name of its own, got one that is taken");
     check_body(scene, scene.bodies[i], i);
   }
   for (const auto& [a, b] : scene.excluded) {
     for (int body : {a, b}) check_index("excluded pair: body", body, scene.bodies.size(), "body");
-    require(a != b, "excluded pair: found body ", a, " twice, allowed two bodies");
+    require(a != b, "excluded pair: expected two bodies, got body ", a, " twice");
   }
 }
 

@@ -30,10 +30,10 @@ class Loader {
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
     const Lines lines(text);
-    require(result.status == pugi::status_ok, path, ":", lines.at(result.offset), ": found ", result.description(),
-            ", allowed well-formed XML");
+    require(result.status == pugi::status_ok, path, ":", lines.at(result.offset), ": expected well-formed XML, got ",
+            result.description());
     const pugi::xml_node node = document.document_element();
-    require(!node.empty(), path, ":1: found no element, allowed <mujoco>");
+    require(!node.empty(), path, ":1: expected <mujoco>, got no element");
     return copy(node, file, lines, 0);
   }
 
@@ -101,7 +101,7 @@ const std::string* XmlElement::find(std::string_view attribute) const {
 std::string XmlElement::place() const { return *file + ":" + std::to_string(line) + ": <" + name + ">"; }
 
 void XmlElement::refuse(std::string_view what, const std::string& found, const std::string& allowed) const {
-  fail(place(), what.empty() ? "" : " ", what, ": found ", found, ", allowed ", allowed);
+  fail(place(), what.empty() ? "" : " ", what, ": expected ", allowed, ", got ", found);
 }
 
 XmlElement read_xml(const std::string& path) { return Loader(path).root(path); }

@@ -23,7 +23,7 @@ struct XmlElement {
   [[nodiscard]] const std::string* find(std::string_view attribute) const;
   /// "<file>:<line>: <name>"
   [[nodiscard]] std::string place() const;
-  /// Throws InputError "<file>:<line>: <name> what: found …, allowed …".
+  /// Throws InputError "<file>:<line>: <name> what: expected …, got …".
   [[noreturn]] void refuse(std::string_view what, const std::string& found, const std::string& allowed) const;
 };
 

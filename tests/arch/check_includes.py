@@ -40,10 +40,11 @@ def read_arrows(page):
     return arrows
 
 
-def folder_of(path):
-    """repose/set/x.h -> repose/cone, problems/arch.h -> problems."""
+def folder_of(path, arrows):
+    """repose/set/x.h -> repose/cone, problems/arch.h -> problems; of other folders, a subfolder with a row of its own."""
     parts = Path(path).parts
-    return "/".join(parts[:2]) if parts[0] == "repose" else parts[0]
+    two = "/".join(parts[:2])
+    return two if parts[0] == "repose" or two in arrows else parts[0]
 
 
 def is_public(path):
@@ -58,7 +59,7 @@ def fault(path, bracket, target, arrows):
         return "our own headers are included with quotes" if target.startswith("repose/") else None
     if is_public(path) and target.endswith("_internal.h"):
         return f"public header includes {target}"
-    here, there = folder_of(path), folder_of(target)
+    here, there = folder_of(path, arrows), folder_of(target, arrows)
     if "/" not in target or target.startswith("."):
         return f'"{target}" is not written from the repository root'
     if there not in arrows:

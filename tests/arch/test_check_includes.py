@@ -18,7 +18,9 @@ PAGE = """# A page
 |---|---|
 | `repose/base` | |
 | `repose/cone` | `repose/base` |
-| `apps` | `repose/base`, `repose/cone` |
+| `apps/shared` | `repose/base` |
+| `apps` | `repose/base`, `repose/cone`, `apps/shared` |
+| `bench` | `repose/base`, `apps/shared` |
 """
 
 
@@ -44,6 +46,14 @@ class CheckIncludes(unittest.TestCase):
 
     def test_arrow_into_an_application_fails(self):
         self.assertIn("repose/cone -> apps", self.faults({"repose/set/a.cpp": '#include "apps/cli/x.h"\n'})[0])
+
+    def test_a_subfolder_may_have_a_row_of_its_own(self):
+        self.assertEqual([], self.faults({"bench/a.cpp": '#include "apps/shared/x.h"\n',
+                                          "apps/cli/a.cpp": '#include "apps/shared/x.h"\n'}))
+        self.assertEqual(["bench/a.cpp:1: arrow bench -> apps is not in the table"],
+                         self.faults({"bench/a.cpp": '#include "apps/cli/x.h"\n'}))
+        self.assertEqual(["apps/shared/x.h:1: arrow apps/shared -> apps is not in the table"],
+                         self.faults({"apps/shared/x.h": '#include "apps/cli/a.h"\n'}))
 
     def test_folder_without_a_row_fails(self):
         self.assertIn("no folder repose/new", self.faults({"apps/a.cpp": '#include "repose/new/x.h"\n'})[0])

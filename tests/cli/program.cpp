@@ -32,8 +32,8 @@ std::vector<std::string> Folder::names() const {
   return found;
 }
 
-Running::Running(const Arguments& arguments) {
-  std::vector<std::string> words{REPOSE_PROGRAM};
+Running::Running(const Arguments& arguments, const std::string& program) {
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -43,7 +43,7 @@ Running::Running(const Arguments& arguments) {
   if (pid_ != 0) return;
   redirect(out, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
-  ::execv(REPOSE_PROGRAM, argv.data());
+  ::execv(argv[0], argv.data());
   ::_exit(127);
 }
 

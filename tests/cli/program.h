@@ -32,7 +32,7 @@ class Folder : public TemporaryFolder {
 /// A program that is running.
 class Running {
  public:
-  explicit Running(const Arguments& arguments);
+  explicit Running(const Arguments& arguments, const std::string& program = REPOSE_PROGRAM);
   ~Running();  ///< ends it
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;

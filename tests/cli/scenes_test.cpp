@@ -11,7 +11,7 @@ TEST(Scenes, ListsEverySceneWithItsParameters) {
   const json list = json::parse(run_well({"scenes", "--json"}).out);
   ASSERT_EQ(list.size(), scenes::list().size());
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const scenes::SceneKind& kind = scenes::list()[k];
+    const Kind& kind = scenes::list()[k];
     EXPECT_EQ(list[k]["name"], kind.name);
     EXPECT_EQ(list[k]["summary"], kind.summary);
     ASSERT_EQ(list[k]["parameters"].size(), kind.parameters.size());
@@ -32,9 +32,9 @@ TEST(Scenes, ListsEverySceneWithItsParameters) {
 
 TEST(Scenes, TextNamesEveryParameter) {
   const std::string text = run_well({"scenes"}).out;
-  for (const scenes::SceneKind& kind : scenes::list()) {
+  for (const Kind& kind : scenes::list()) {
     EXPECT_NE(text.find(kind.name + "  " + kind.summary), text.npos) << kind.name;
-    for (const scenes::Parameter& p : kind.parameters) EXPECT_NE(text.find("  " + p.name + " "), text.npos) << p.name;
+    for (const Parameter& p : kind.parameters) EXPECT_NE(text.find("  " + p.name + " "), text.npos) << p.name;
   }
 }
 
@@ -48,7 +48,7 @@ TEST(Scenes, AnUnknownSceneIsWrongUsage) {
   const Outcome outcome = run({"scenes", "castle"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(lines(outcome.err), 1U);
-  EXPECT_NE(outcome.err.find("found 'castle', allowed incline, backspin"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("scenes: expected incline, backspin"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ file(REMOVE_RECURSE "${WORK}")
 step("${CMAKE_COMMAND}" --install "${REPOSE_BUILD}" --prefix "${WORK}/prefix")
 step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}"
   -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_COMPILER=${CXX}" -D "CMAKE_C_COMPILER=${CC}"
-  -D "CMAKE_PREFIX_PATH=${WORK}/prefix" -D "REPOSE_PREFIX=${WORK}/prefix" -D "REPOSE_README=${README}")
+  -D "CMAKE_PREFIX_PATH=${WORK}/prefix" -D "REPOSE_PREFIX=${WORK}/prefix" -D "REPOSE_PAGE=${PAGE}")
 step("${CMAKE_COMMAND}" --build "${WORK}/build")
 step("${WORK}/build/consumer")
-step("${WORK}/build/readme")
+step("${WORK}/build/page")
 message("${output}")

@@ -17,6 +17,7 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "repose/contact/problem_file.h"
+#include "tests/support/complaint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace repose::testing {
@@ -83,12 +84,7 @@ inline ::testing::AssertionResult same_problem(const ContactProblem& a, const Co
 
 /// The message of the InputError that reading `path` throws; "" where it reads.
 inline std::string fault_of(const std::filesystem::path& path) {
-  try {
-    (void)read_stored_problem(path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return complaint([&] { (void)read_stored_problem(path); });
 }
 
 /// Three contacts, two of them sharing a body, in body form.

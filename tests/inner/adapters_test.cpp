@@ -14,7 +14,7 @@
 #include "repose/base/random.h"
 #include "repose/inner/clarabel.h"
 #include "repose/inner/scs.h"
-#include "repose/set/coulomb_cone.h"
+#include "tests/support/complaint.h"
 
 namespace repose {
 namespace {
@@ -124,12 +124,7 @@ bool inside_cones(const ContactProblem& problem, const Impulses& lambda) {
 /// The text of the exception that making a solver throws; empty when it throws none.
 template <class Options>
 std::string complaint(const Options& options) {
-  try {
-    (void)make_inner(options);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+  return testing::complaint([&] { (void)make_inner(options); });
 }
 
 TEST(Adapters, ABuildWithoutThemSaysHowToGetThem) {

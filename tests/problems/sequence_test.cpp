@@ -8,6 +8,7 @@
 #include "problems/bricks.h"
 #include "problems/sequence.h"
 #include "problems/simple.h"
+#include "repose/base/error.h"
 #include "repose/contact/residual.h"
 
 namespace repose::problems {

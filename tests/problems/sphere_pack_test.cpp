@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "problems/sphere_pack.h"
+#include "repose/base/error.h"
 #include "repose/set/local_coulomb.h"
 
 namespace repose::problems {

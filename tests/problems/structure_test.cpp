@@ -13,21 +13,15 @@
 #include "problems/sequence.h"
 #include "problems/shapes.h"
 #include "problems/simple.h"
+#include "repose/base/error.h"
 #include "repose/contact/residual.h"
 #include "repose/contact/spectrum.h"
+#include "tests/support/complaint.h"
 
 namespace repose::problems {
 namespace {
 
-template <class Call>
-std::string complaint(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing";
-}
+using testing::complaint;
 
 struct Counts {
   std::size_t bodies, contacts;
@@ -225,14 +219,15 @@ TEST(Families, SameSeedSameBitsOtherSeedOtherProblem) {
 }
 
 TEST(Refusals, NameTheFieldItsValueAndWhatIsAllowed) {
-  EXPECT_EQ(complaint([] { (void)arch({.stones = 2}); }), "arch: stones 2 must be in 3 .. 100000");
-  EXPECT_EQ(complaint([] { (void)cards({.tilt = 40}); }), "cards: tilt 40 degrees must be in 1 .. 29 degrees");
-  EXPECT_EQ(complaint([] { (void)wall({.mu = -1}); }), "wall: mu -1 must be in 0 .. 100");
+  EXPECT_EQ(complaint([] { (void)arch({.stones = 2}); }),
+            "arch: stones: expected a whole number, 3 .. 100000, got '2'");
+  EXPECT_EQ(complaint([] { (void)cards({.tilt = 40}); }), "cards: tilt: expected 1 .. 29 degrees, got '40'");
+  EXPECT_EQ(complaint([] { (void)wall({.mu = -1}); }), "wall: mu: expected 0 .. 100, got '-1'");
   EXPECT_EQ(complaint([] { (void)pile({.density = std::nan("")}); }),
-            "pile: density nan kg/m^3 must be in 0.001 .. 1e+06 kg/m^3");
-  EXPECT_EQ(complaint([] { (void)family("heap", 0.5, 1); }),
-            "family 'heap' is unknown; there are rod, sliding_box, spheres_27, pile_2x2x3, pile_3x3x4, wall_4x4, "
-            "arch_15, cards_3");
+            "pile: density: expected 0.001 .. 1e+06 kg/m^3, got 'nan'");
+  EXPECT_EQ(
+      complaint([] { (void)family("heap", 0.5, 1); }),
+      "family: expected rod, sliding_box, spheres_27, pile_2x2x3, pile_3x3x4, wall_4x4, arch_15, cards_3, got 'heap'");
 }
 
 }  // namespace

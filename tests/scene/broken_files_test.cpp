@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broken scene files: each gets one line with the file, the place, what was found and what is allowed.
+// Broken scene files: each gets one line with the file, the place, what was expected and what is there.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/load.h"
+#include "tests/support/complaint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace repose {
@@ -37,11 +38,11 @@ std::string event(const std::string& fields) {
 
 std::vector<Broken> broken_native_files() {
   return {
-      {"empty.json", "", "line 1", "end of input"},
-      {"truncated.json", R"({"repose_scene": 1, "bodies": [{"na)", "line 1", "missing closing quote"},
-      {"truncated2.json", "{\"repose_scene\": 1,\n\"bodies\": [\n{}", "line 3", "unexpected end of input"},
-      {"comma.json", "{\"repose_scene\": 1,\n\"dt\": 0.1,\n}", "line 3", "unexpected '}'"},
-      {"binary.json", std::string("\x89HDF\r\n\x1a\n\0\0", 10), "line 1", "invalid literal"},
+      {"empty.json", "", ":1: expected", "end of input"},
+      {"truncated.json", R"({"repose_scene": 1, "bodies": [{"na)", ":1: expected", "missing closing quote"},
+      {"truncated2.json", "{\"repose_scene\": 1,\n\"bodies\": [\n{}", ":3: expected", "unexpected end of input"},
+      {"comma.json", "{\"repose_scene\": 1,\n\"dt\": 0.1,\n}", ":3: expected", "unexpected '}'"},
+      {"binary.json", std::string("\x89HDF\r\n\x1a\n\0\0", 10), ":1: expected", "invalid literal"},
       {"list.json", "[1, 2]", "/", "neither repose_scene nor rigid_body_problem"},
       {"other.json", R"({"hello": 1})", "/", "neither repose_scene nor rigid_body_problem"},
       {"deep.json", R"({"repose_scene": 1, "bodies": )" + repeated("[", 200000), "nesting", "65 deep"},
@@ -56,7 +57,7 @@ std::vector<Broken> broken_native_files() {
       {"object_for_list.json", native(R"("events": {"time": 1})"), "/events", "an object"},
       {"short_vector.json", native(R"("gravity": [0, -9.81])"), "/gravity", "a list of 2"},
       {"null_pose.json", body(R"("position": [0, null, 0])"), "/bodies/0/position/1", "null"},
-      {"nan_pose.json", body(R"("position": [0, NaN, 0])"), "line 1", "invalid literal"},
+      {"nan_pose.json", body(R"("position": [0, NaN, 0])"), ":1: expected", "invalid literal"},
       {"overflow.json", body(R"("position": [0, 1e999, 0])"), "overflow.json", "1e999"},
       {"huge.json", body(R"("position": [0, 1e300, 0])"), "body 'cube': position", "1e+300"},
       {"huge_size.json", shape(R"("type": "box", "half": [1e200, 1, 1])"), "half edge", "1e+200"},
@@ -78,7 +79,7 @@ std::vector<Broken> broken_native_files() {
       {"no_such_material.json", shape(R"("type": "sphere", "radius": 1, "material": "cheese")"), "material",
        "'cheese'"},
       {"flat_hull.json", shape(R"("type": "hull", "vertices": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]])"),
-       "/bodies/0/shapes/0/vertices", "found"},
+       "/bodies/0/shapes/0/vertices", ", got "},
       {"missing_mesh.json", shape(R"("type": "mesh", "file": "no/such.obj")"), "/bodies/0/shapes/0/file", "such.obj"},
       {"duplicate_name.json", native(R"("bodies": [{"name": "a", "kind": "static"}, {"name": "a", "kind": "static"}])"),
        "body 'a': name", "twice"},
@@ -112,7 +113,7 @@ std::vector<Broken> broken_rigid_ipc_files() {
       {"ipc_misspelt.json", ipc(R"(, "is_dof_fix": true)"), where + "/is_dof_fix", "did you mean 'is_dof_fixed'"},
       {"ipc_fixed.json", ipc(R"(, "is_dof_fixed": [true, false])"), where + "/is_dof_fixed", "a list of 2"},
       {"ipc_scale.json", ipc(R"(, "scale": "big")"), where + "/scale", "\"big\""},
-      {"ipc_zero_scale.json", ipc(R"(, "scale": 0)"), where + "/mesh", "found"},
+      {"ipc_zero_scale.json", ipc(R"(, "scale": 0)"), where + "/mesh", ", got "},
       {"ipc_huge_scale.json", ipc(R"(, "scale": 1e200)"), where, "beyond 1e15"},
       {"ipc_density.json", ipc(R"(, "density": -5)"), where + "/density", "-5"},
       {"ipc_type.json", ipc(R"(, "type": "floating")"), where + "/type", "'floating'"},
@@ -164,7 +165,7 @@ std::vector<Broken> broken_mjcf_files() {
       {"flat_mesh.xml",
        mjcf("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><geom type='mesh' "
             "mesh='m'/></worldbody>"),
-       "<mesh>", "found"},
+       "<mesh>", ", got "},
       {"bad_mesh.xml", mjcf("<asset><mesh file='rubbish.stl'/></asset>"), "<mesh> file", "rubbish.stl"},
       {"negative_mass.xml", free_body("<geom size='1' mass='-1'/>"), "<geom> mass", "'-1'"},
       {"massless.xml", free_body(""), "<body>", "no mass"},
@@ -204,7 +205,7 @@ void expect_refused(const testing::TemporaryFolder& folder, const Broken& broken
     EXPECT_TRUE(line.starts_with(folder / "")) << line;  // a file first
     EXPECT_NE(line.find(broken.place), line.npos) << line << "\nshould name the place " << broken.place;
     EXPECT_NE(line.find(broken.found), line.npos) << line << "\nshould say what was found: " << broken.found;
-    EXPECT_NE(line.find("allowed"), line.npos) << line;
+    EXPECT_NE(line.find("expected"), line.npos) << line;
     EXPECT_LT(line.size(), 600U) << line;
   }
 }
@@ -232,17 +233,34 @@ TEST(BrokenScenes, MjcfFilesGetOneClearLine) {
   for (const Broken& broken : broken_mjcf_files()) expect_refused(folder, broken);
 }
 
+TEST(BrokenScenes, TheLineOfAFieldIsNamed) {
+  const testing::TemporaryFolder folder;
+  const auto said = [&](const std::string& name, const std::string& text) {
+    folder.write(name, text);
+    return testing::complaint([&] { (void)load_scene(folder / name); });
+  };
+  EXPECT_EQ(said("a.json", "{\n\"repose_scene\": 1,\n\"dt\": \"fast\"\n}"),
+            folder / "a.json:3: /dt: expected a number, got \"fast\"");
+  EXPECT_EQ(
+      said("b.json", "{\"repose_scene\": 1,\n\"bodies\": [\n{\"kind\": \"static\"},\n{\"position\": [1,\n2]}\n]}"),
+      folder / "b.json:4: /bodies/1/position: expected a list of 3 numbers, got a list of 2");
+  EXPECT_EQ(said("c.json", "{\"repose_scene\": 1,\n\n\"dt\" 3}"),
+            folder / "c.json:3: expected JSON, got unexpected number literal; expected ':'");
+  EXPECT_EQ(said("d.xml", "<mujoco>\n<worldbody>\n<geom size='one'/></worldbody></mujoco>"),
+            folder / "d.xml:3: <geom> size: expected 1 or more finite numbers, got 'one'");
+}
+
 TEST(BrokenScenes, MissingFilesAndFoldersAreNamed) {
   const testing::TemporaryFolder folder;
   for (const char* name : {"gone.json", "gone.xml"})
-    expect_refused(folder, {name + std::string("/x.json"), "", "line 1", "end of input"});
+    expect_refused(folder, {name + std::string("/x.json"), "", ":1: expected", "end of input"});
   for (const std::string& path :
        {folder / "none.json", folder / "none.xml", folder / "none.txt", folder / "gone.json"}) {
     try {
       (void)load_scene(path);
       ADD_FAILURE() << path;
     } catch (const InputError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(path + ": file: found ")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with(path + ": file: expected ")) << error.what();
     }
   }
 }

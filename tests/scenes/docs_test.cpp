@@ -16,7 +16,7 @@ std::string cell(std::string text) {
 
 TEST(SceneDocs, BuiltInPageIsTheRegistrys) {
   std::string page;
-  for (const SceneKind& kind : list()) {
+  for (const Kind& kind : list()) {
     page +=
         "\n## `" + kind.name + "`\n\n" + kind.summary + "\n\n| parameter | default | allowed | |\n|---|---|---|---|\n";
     for (const Parameter& p : kind.parameters)

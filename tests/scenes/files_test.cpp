@@ -13,7 +13,7 @@ namespace repose::scenes {
 namespace {
 
 TEST(SceneFiles, EveryBuiltInSceneReadsBackBitForBit) {
-  const std::pair<const char*, Values> variants[] = {
+  const std::pair<const char*, ParameterValues> variants[] = {
       {"arch", {{"variant", "exploded"}, {"projectiles", "true"}, {"shaking", "0.05"}, {"remove", "13"}}},
       {"arch", {{"variant", "semicircle"}, {"feet", "free"}}},
       {"cards", {{"gust", "0.05"}, {"load", "100"}, {"projectiles", "true"}, {"shake", "1e-4"}}},
@@ -22,7 +22,7 @@ TEST(SceneFiles, EveryBuiltInSceneReadsBackBitForBit) {
       {"pile", {{"walls", "true"}}},
   };
   std::vector<Scene> all;
-  for (const SceneKind& kind : list()) all.push_back(make(kind.name));
+  for (const Kind& kind : list()) all.push_back(make(kind.name));
   for (const auto& [name, values] : variants) all.push_back(make(name, values));
   for (const Scene& scene : all) {
     const std::string text = native_scene_text(scene);

@@ -41,7 +41,7 @@ Start start_of(const Scene& scene, double rounding) {
 
 struct Case {
   const char* scene;
-  Values values;
+  ParameterValues values;
   long touching;
   double rounding;  // m, of the structure's size
 };

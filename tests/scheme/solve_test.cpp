@@ -7,20 +7,14 @@
 
 #include "problems/simple.h"
 #include "repose/base/error.h"
+#include "tests/support/complaint.h"
 
 namespace repose {
 namespace {
 
 using problems::make_problem;
 
-std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
+using testing::complaint;
 
 TEST(Solve, DefaultIsAuto) {
   const ContactProblem problem = make_problem(problems::ball());
@@ -40,10 +34,10 @@ TEST(Solve, NamesComeBack) {
 }
 
 TEST(Solve, UnknownNamesListTheKnown) {
-  const std::string outer = message([] { (void)options_from_names("fbff", ""); });
+  const std::string outer = complaint([] { (void)options_from_names("fbff", ""); });
   EXPECT_NE(outer.find("'fbff'"), std::string::npos) << outer;
   for (const std::string_view known : outer_names()) EXPECT_NE(outer.find(known), std::string::npos) << outer;
-  EXPECT_NE(message([] { (void)options_from_names("fbf", "gauss"); }).find("bgs"), std::string::npos);
+  EXPECT_NE(complaint([] { (void)options_from_names("fbf", "gauss"); }).find("bgs"), std::string::npos);
 }
 
 TEST(Solve, EmptyAndAutoTakeTheDefaults) {
@@ -63,12 +57,12 @@ TEST(Solve, LimitsReachTheScheme) {
 
 TEST(Solve, MistakesAreNamed) {
   const ContactProblem problem = make_problem(problems::ball());
-  EXPECT_NE(message([&] { (void)solve(problem, {.tolerance = 0}); }).find("tolerance 0"), std::string::npos);
-  EXPECT_NE(message([&] { (void)solve(problem, {.max_iterations = -1}); }).find("max_iterations -1"),
+  EXPECT_NE(complaint([&] { (void)solve(problem, {.tolerance = 0}); }).find("tolerance 0"), std::string::npos);
+  EXPECT_NE(complaint([&] { (void)solve(problem, {.max_iterations = -1}); }).find("max_iterations -1"),
             std::string::npos);
   const std::vector<ContactVec> two(2), broken{{0, 0, NAN}};
-  EXPECT_NE(message([&] { (void)solve(problem, {}, two); }).find("2 impulses for 1 contacts"), std::string::npos);
-  EXPECT_NE(message([&] { (void)solve(problem, {}, broken); }).find("not finite"), std::string::npos);
+  EXPECT_NE(complaint([&] { (void)solve(problem, {}, two); }).find("2 impulses for 1 contacts"), std::string::npos);
+  EXPECT_NE(complaint([&] { (void)solve(problem, {}, broken); }).find("not finite"), std::string::npos);
 }
 
 TEST(Solve, WarmStartIsUsed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live run does what pages ask of it, and says what it cannot do.
-#include "apps/view/live_run.h"
+#include "apps/viewer_server/live_run.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 class Live : public testing::Test {
  protected:
-  static std::unique_ptr<LiveRun> start(const std::string& name, const scenes::Values& values) {
+  static std::unique_ptr<LiveRun> start(const std::string& name, const ParameterValues& values) {
     return std::make_unique<LiveRun>(LiveOptions{.name = name, .values = values, .playing = false}, [] {});
   }
   static void send(LiveRun& run, const Message& message) { ASSERT_TRUE(run.send(message)); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of pages: what is meant is understood, everything else is refused with one line.
-#include "apps/view/message.h"
+#include "apps/viewer_server/message.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "apps/view/http_server.h"
-#include "apps/view/live_service.h"
+#include "apps/viewer_server/http_server.h"
+#include "apps/viewer_server/live_service.h"
 #include "tests/viewer/client.h"
 
 namespace repose::view {

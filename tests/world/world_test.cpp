@@ -11,6 +11,7 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "tests/support/allocation_counter.h"
+#include "tests/support/complaint.h"
 #include "tests/support/world_scenes.h"
 
 namespace repose {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/run_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "repose/base/version.h"
+
+namespace repose::cli {
+namespace {
+
+std::string row(const char* name, const std::string& median, const std::string& high, const std::string& most) {
+  return fmt::format("{:<18}{:>10}{:>10}{:>10}", name, median, high, most);
+}
+
+}  // namespace
+
+void print_head(const Console& console, const World& world, int steps, const report::RunFacts& facts) {
+  int dynamic = 0;
+  for (const BodyModel& model : world.models()) dynamic += model.kind == BodyKind::kDynamic;
+  console.line(fmt::format("{}  {} · {} of {:g} s · {} · outer {}{} · tolerance {}",
+                           console.paint(Style::kBold, fmt::format("repose {}", kVersion)), world.scene().name,
+                           counted(static_cast<std::size_t>(steps), "step"), world.scene().dt,
+                           dynamic == 1 ? "1 moving body" : fmt::format("{} moving bodies", dynamic), facts.outer,
+                           facts.inner == "auto" ? "" : " · inner " + facts.inner, short_power(facts.tolerance)));
+}
+
+void print_certificate(const Console& console, const Summary& s, const report::RunFacts& facts) {
+  const auto count = [](double x) { return fmt::format("{:g}", x); };
+  console.line();
+  console.line(console.paint(Style::kDim, row("per step", "median", "p99", "max")));
+  console.line(row("r_c", short_residual(s.r_c.median), short_residual(s.r_c.p99), short_residual(s.r_c.max)));
+  console.line(row("nat", short_residual(s.nat.median), short_residual(s.nat.p99), short_residual(s.nat.max)));
+  console.line(row("contacts", count(s.contacts.median), count(s.contacts.p99), count(s.contacts.max)));
+  console.line(row("outer iterations", count(s.outer.median), count(s.outer.p99), count(s.outer.max)));
+  console.line(row("ms", short_ms(s.ms.median), short_ms(s.ms.p99), short_ms(s.ms.max)) +
+               console.paint(Style::kDim, fmt::format("   collide {}, assemble {}, solve {}, integrate {}",
+                                                      short_ms(s.collide.median), short_ms(s.assemble.median),
+                                                      short_ms(s.solve.median), short_ms(s.integrate.median))));
+  console.line();
+  const std::size_t solved = static_cast<std::size_t>(s.steps) - s.unsolved_steps.size();
+  const Style style = s.unsolved_steps.empty() ? Style::kGood : Style::kWarn;
+  console.line(console.paint(style, fmt::format("{} of {} solved to {}", solved,
+                                                counted(static_cast<std::size_t>(s.steps), "step"),
+                                                short_power(facts.tolerance))) +
+               fmt::format(" · deepest overlap {} m · energy {:.6g} → {:.6g} J, largest rise {} J",
+                           short_residual(s.penetration), s.energy_start, s.energy_end, short_residual(s.energy_rise)));
+  double moved = 0, speed = 0;
+  for (const BodyOutcome& body : s.final) {
+    moved = std::max(moved, body.max_displacement);
+    speed = std::max(speed, body.last_second_speed);
+  }
+  console.line(fmt::format("largest displacement {} m · fastest in the last second {} m/s · state {}",
+                           short_residual(moved), short_residual(speed), s.state_hash));
+  console.line(console.paint(
+      Style::kDim, "r_c: distance from the exact Coulomb law   nat: error of the impulses   (relative, 0 is exact)"));
+}
+
+std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
+  constexpr std::size_t kShown = 5;
+  std::string steps;
+  for (std::size_t k = 0; k < std::min(kShown, s.unsolved_steps.size()); ++k)
+    steps += (k ? ", " : "") + std::to_string(s.unsolved_steps[k]);
+  if (s.unsolved_steps.size() > kShown) steps += ", …";
+  return fmt::format("NOT SOLVED: {} of {} above {} (step {}); the worst at {}", s.unsolved_steps.size(),
+                     counted(static_cast<std::size_t>(s.steps), "step"), short_power(facts.tolerance), steps,
+                     short_residual(std::max(s.r_c.max, s.nat.max)));
+}
+
+}  // namespace repose::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/terminal/program.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "apps/terminal/interrupt.h"
+#include "repose/base/error.h"
+
+namespace repose::cli {
+namespace {
+
+/// One line, whatever the library said.
+Exit complain(std::string text, Exit status) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  fmt::print(stderr, "repose: {}\n", text);
+  return status;
+}
+
+}  // namespace
+
+Exit guarded(const CLI::App& program, const std::function<Exit()>& body, const std::function<std::string()>& place) {
+  try {
+    return body();
+  } catch (const CLI::Success& asked_for_help) {
+    return static_cast<Exit>(program.exit(asked_for_help));
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what() + place(), Exit::kUsage);
+  } catch (const UsageError& error) {
+    return complain(error.what(), Exit::kUsage);
+  } catch (const InputError& error) {
+    return complain(error.what(), Exit::kBadInput);
+  } catch (const std::bad_alloc&) {
+    return complain("more memory needed than this machine has", Exit::kBadInput);
+  } catch (const std::exception& error) {
+    return complain(error.what(), Exit::kBadInput);
+  }
+}
+
+int run_main(const std::function<Exit()>& body) {
+  try {
+    catch_interrupts();
+    return static_cast<int>(body());
+  } catch (...) {
+    std::fputs("repose: standard error cannot be written, or a fault of the program\n", stderr);
+    return 1;
+  }
+}
+
+}  // namespace repose::cli

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program writes and the page reads. repose/export/page_data_internal.h and chunk.h are the other side.
+
+export const BODY_WORDS = 14;
+export const CONTACT_WORDS = 14;
+export const SERIES_COLUMNS = 16;
+
+export type Vec = [number, number, number];
+export type Quat = [number, number, number, number]; // w, x, y, z
+
+export interface Shape {
+  type: "plane" | "sphere" | "box" | "capsule" | "cylinder" | "hull";
+  radius?: number;
+  half?: Vec;
+  half_length?: number;
+  mesh?: number;
+  position: Vec;
+  quaternion: Quat;
+  colour?: Vec;
+  friction?: number;
+}
+
+export interface Body {
+  name: string;
+  kind: "static" | "dynamic" | "kinematic";
+  mass: number;
+  centre: Vec;
+  moments?: Vec;
+  shapes: Shape[];
+}
+
+export interface Mesh {
+  vertices: Vec[];
+  faces: number[][];
+}
+
+export interface RunEvent {
+  time: number;
+  text: string;
+}
+
+export interface Blocks {
+  series: [number, number];
+  states: [number, number][];
+  contacts: [number, number][];
+}
+
+export interface Header {
+  format: string;
+  program: string;
+  scene: string;
+  label?: string;
+  parameters: Record<string, string>;
+  dt: number;
+  gravity: Vec;
+  tolerance: number;
+  settings: Record<string, unknown>;
+  steps: number;
+  chunk: number; // frames in a block of poses
+  contact_chunk: number;
+  bodies: Body[];
+  meshes: Mesh[];
+  events: RunEvent[];
+  blocks?: Blocks;
+}
+
+/// Columns of the numbers per step.
+export const enum Column {
+  time,
+  rc,
+  nat,
+  contacts,
+  outer,
+  inner,
+  fallbacks,
+  islands,
+  status,
+  overlap,
+  energy,
+  rise,
+  collide,
+  assemble,
+  solve,
+  integrate,
+}
+
+export const enum Mode {
+  open,
+  stick,
+  slip,
+}
+
+async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+/// The words of every frame of a block: undoes the planes of bytes and the differences between frames.
+export async function readChunk(block: Uint8Array<ArrayBuffer>): Promise<Uint32Array[]> {
+  return unpackChunk(await inflated(block));
+}
+
+export function unpackChunk(plain: ArrayBuffer): Uint32Array[] {
+  const whole = new DataView(plain);
+  const frames = whole.getUint32(0, true);
+  const first = 4 * (1 + frames);
+  const count = (plain.byteLength - first) / 4;
+  if (!Number.isInteger(count) || count < 0) throw new Error("damaged block of frames");
+  const planes = new Uint8Array(plain, first);
+  const list: Uint32Array[] = [];
+  let used = 0;
+  let before = new Uint32Array(0);
+  for (let f = 0; f < frames; ++f) {
+    const size = whole.getUint32(4 * (1 + f), true);
+    if (used + size > count) throw new Error("damaged block of frames");
+    const words = new Uint32Array(size);
+    for (let k = 0; k < size; ++k, ++used) {
+      const word =
+        planes[used]! |
+        (planes[used + count]! << 8) |
+        (planes[used + 2 * count]! << 16) |
+        (planes[used + 3 * count]! << 24);
+      words[k] = k < before.length ? word ^ before[k]! : word;
+    }
+    list.push(words);
+    before = words;
+  }
+  return list;
+}
+
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
+  return bytes;
+}
+
+/// One frame: the state, and what the step that starts there found.
+export class Frame {
+  readonly bodies: Float32Array;
+  readonly contactNumbers: Float32Array;
+  constructor(
+    readonly index: number,
+    readonly bodyWords: Uint32Array,
+    readonly contactWords: Uint32Array,
+    /// False while the contacts are still on their way.
+    readonly complete = true,
+  ) {
+    this.bodies = new Float32Array(bodyWords.buffer, bodyWords.byteOffset, bodyWords.length);
+    this.contactNumbers = new Float32Array(contactWords.buffer, contactWords.byteOffset, contactWords.length);
+  }
+  present(body: number): boolean {
+    return this.bodyWords[body * BODY_WORDS + 13] !== 0;
+  }
+  get contacts(): number {
+    return this.contactWords.length / CONTACT_WORDS;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that appears complete or not at all.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+namespace repose::files {
+
+/// A new file next to its target, removed again unless commit() renames it. On trouble nothing stays behind but what
+/// was there before; InputError names the target.
+class Draft {
+ public:
+  /// A link is followed; nothing but a regular file is ever replaced.
+  explicit Draft(const std::filesystem::path& target);
+  ~Draft();
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  /// For writers that open files by name.
+  [[nodiscard]] const std::filesystem::path& path() const { return name_; }
+  void write(std::span<const char> bytes);
+  /// Flushes to the disk, then renames.
+  void commit();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path shown_, target_, name_;
+  int file_ = -1;
+};
+
+/// All of the file at once.
+void write_atomically(const std::filesystem::path& path, std::span<const char> bytes);
+
+}  // namespace repose::files

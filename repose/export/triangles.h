@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes as flat polygons, for formats that know no spheres.
+#pragma once
+
+#include <vector>
+
+#include "repose/math/pose.h"
+#include "repose/scene/scene.h"
+
+namespace repose::exporter {
+
+struct Polygons {
+  std::vector<Vec3> points;
+  std::vector<std::vector<int>> faces;  ///< corners, counter-clockwise from outside
+};
+
+/// In the shape's own frame. Half-spaces become a square of half edge `ground`.
+[[nodiscard]] Polygons polygons_of(const Geometry& geometry, double ground);
+/// All shapes of a body, in its frame.
+[[nodiscard]] Polygons polygons_of(const SceneBody& body, double ground);
+
+/// Three times the largest extent of what is not a half-space, at least 1: how much ground to show.
+[[nodiscard]] double ground_size(const Scene& scene);
+
+/// Muted red, green, blue in 0 … 1 for a shape: its own, or one by kind and number.
+[[nodiscard]] Vec3 colour_of(const SceneBody& body, const SceneShape& shape, std::size_t number);
+
+}  // namespace repose::exporter

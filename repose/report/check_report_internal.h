@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `repose check` found in a recording, step by step and in numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repose/record/check.h"
+#include "repose/report/json_record_internal.h"
+
+namespace repose::report {
+
+/// Sums up the steps of one recording.
+struct CheckTally {
+  int steps = 0;
+  std::vector<double> r_c, nat;            ///< recomputed, per step
+  std::vector<int> unsolved, disagreeing;  ///< numbers of the steps, from 1
+  double largest_velocity_error = 0;       ///< relative
+  double largest_difference = 0;           ///< between stored and recomputed certificates
+  double worst = 0;                        ///< largest recomputed max(r_c, nat)
+
+  void add(const StepCheck& check, double tolerance);
+};
+
+[[nodiscard]] Json check_document(const std::string& file, const Recording& recording, const CheckTally& tally,
+                                  double tolerance);
+
+}  // namespace repose::report

@@ -8,7 +8,7 @@
     print(data.position, report.certificate)
 """
 from repose import scenes
-from repose._core import (BrokenRunError, Certificate, Data, InputError, Model, ModelBuilder, Problem, Solution,
+from repose._core import (BrokenRunError, Certificate, Data, InputError, Model, ModelBuilder, Problem, Set, Solution,
                           StepReport, scheme_options, step)
 from repose._core import version as __version__
 from repose._dtypes import CONTACT, HISTORY, MODES
@@ -19,6 +19,6 @@ from repose._run import Run, run
 from repose._sweep import Sweep, sweep
 
 __all__ = ["BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
-           "Page", "Problem", "Recording", "Rollout", "Run", "Solution", "StepReport", "Sweep", "__version__", "problem", "rollout",
+           "Page", "Problem", "Recording", "Rollout", "Run", "Set", "Solution", "StepReport", "Sweep", "__version__", "problem", "rollout",
            "run", "scenes", "scheme_options", "solve", "step",
            "sweep", "write_recording"]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problem: one contact problem, from a file, from matrices or from a step; solve() with its history.
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 
 #include "python/src/bindings.h"
 #include "repose/scheme/solve.h"
@@ -137,7 +139,61 @@ nb::list stages(const Solved& s) {
   return list;
 }
 
+using Triple = std::array<double, 3>;
+ContactVec vec(const Triple& x) { return {x[0], x[1], x[2]}; }
+Triple triple(ContactVec x) { return {x.t1, x.t2, x.n}; }
+
+std::string describe(const BlockSet& set) {
+  std::ostringstream text;
+  text << "<repose.Set " << set.name();
+  if (set.is_cone()) text << ", mu " << set.mu();
+  if (const ContactVec c = set.compliance(); c.t1 + c.t2 + c.n > 0)
+    text << ", compliance (" << c.t1 << ", " << c.t2 << ", " << c.n << ") 1/kg";
+  return text.str() + ">";
+}
+
+void bind_set(nb::module_& m) {
+  nb::class_<BlockSet>(m, "Set",
+                       "The set that a block's impulse lies in: a Coulomb cone (a contact), or a box with bounds for each "
+                       "row (a joint, a limit, dry friction, a motor). Rows are ordered (t1, t2, n).")
+      .def_static("cone", &BlockSet::cone, nb::arg("mu"), "A contact with friction coefficient mu.")
+      .def_static("bilateral", &BlockSet::bilateral, nb::arg("rows") = 3,
+                  "No velocity in the rows used: one row is n, two are t1 and t2.")
+      .def_static("half_line", &BlockSet::half_line, "Impulse and velocity of row n >= 0: a limit.")
+      .def_static("interval", &BlockSet::interval, nb::arg("lower"), nb::arg("upper"),
+                  "Impulse of row n between two bounds, N s: dry friction, a motor with a force limit.")
+      .def_static(
+          "box", [](const Triple& lower, const Triple& upper) { return BlockSet::box({vec(lower), vec(upper)}); },
+          nb::arg("lower"), nb::arg("upper"), "Bounds for each row, N s; infinite ones leave a side open.")
+      .def(
+          "with_compliance", [](const BlockSet& set, const Triple& c) { return set.with_compliance(vec(c)); },
+          nb::arg("compliance"), "The same set with these numbers added to the diagonal of W, 1/kg.")
+      .def_prop_ro("name", &BlockSet::name)
+      .def_prop_ro("mu", &BlockSet::mu, "0 for a box")
+      .def_prop_ro("lower", [](const BlockSet& set) { return triple(set.bounds().lower); }, "of a box, N s")
+      .def_prop_ro("upper", [](const BlockSet& set) { return triple(set.bounds().upper); }, "of a box, N s")
+      .def_prop_ro("compliance", [](const BlockSet& set) { return triple(set.compliance()); }, "1/kg")
+      .def("__repr__", &describe);
+}
+
+/// The same problem with other sets.
+StoredProblem with_sets(const StoredProblem& stored, const std::vector<BlockSet>& sets) {
+  const ContactProblem& p = stored.problem;
+  require(sets.size() == at(p.size()), "sets: expected ", p.size(), ", got ", sets.size());
+  StoredProblem made = stored;
+  made.solution.reset();
+  made.problem = ContactProblem(p.form(), {p.v_free().begin(), p.v_free().end()}, SetList(sets));
+  return made;
+}
+
+std::vector<BlockSet> sets_of(const StoredProblem& stored) {
+  std::vector<BlockSet> sets;
+  for (int i = 0; i < stored.problem.size(); ++i) sets.push_back(stored.problem.sets()[i]);
+  return sets;
+}
+
 void bind_problem(nb::module_& m) {
+  bind_set(m);
   nb::class_<StoredProblem>(
       m, "Problem",
       "One contact problem: v = W λ + v_free with friction mu per contact. Contacts are ordered (t1, t2, n).")
@@ -159,6 +215,8 @@ void bind_problem(nb::module_& m) {
             return owned_array(std::move(mu), {n});
           },
           kNewArray, "(contacts,)")
+      .def_prop_ro("sets", &sets_of, "The set of each block.")
+      .def("with_sets", &with_sets, nb::arg("sets"), "The same problem with other sets, one for each block.")
       .def_prop_ro(
           "guess", [](const StoredProblem& p) { return optional_array(p.guess); }, kNewArray,
           "(contacts, 3) N s to start from, where known.")
@@ -220,7 +278,7 @@ StoredProblem contact_problem(const Data& data) {
       ends[c] = {node(form.ends(i).a), node(form.ends(i).b)};
       rows[c] = form.rows(i);
       v_free[c] = world.problem(k).v_free()[at(i)];
-      mu[c] = world.problem(k).sets().mu()[at(i)];
+      mu[c] = world.problem(k).sets().mu()[at(i)];  // a world's blocks are contacts
       start[c] = world.contacts()[c].start;
       lambda[c] = world.contacts()[c].lambda;
       ++covered;

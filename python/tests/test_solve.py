@@ -225,3 +225,22 @@ def test_options_of_the_scheme_arrive():
     assert plain.converged and fast.status == "converged"
     assert fast.velocity == pytest.approx(plain.velocity, abs=1e-8)
     assert fast.outer_iterations < plain.outer_iterations
+
+
+def test_sets_make_joints_limits_and_motors() -> None:
+    """A particle of 2 kg that lands at 1 m/s with friction while a motor with a force limit drives it to 3 m/s."""
+    J = np.vstack([np.eye(3), np.diag([1.0, 0, 0])])
+    cones = repose.problem(J=J, inverse_mass=np.full(3, 0.5), v_free=[[0, 0, -1], [-3, 0, 0]], mu=0.5)
+    problem = cones.with_sets([repose.Set.cone(0.5), repose.Set.box([-4, 0, 0], [4, 0, 0])])
+    assert [s.name for s in problem.sets] == ["Coulomb cone", "box"]
+    for outer in ("auto", "newton", "nsgs", "fbf", "padmm"):
+        found = repose.solve(problem, outer=outer)
+        assert found.status == "converged", outer
+        np.testing.assert_allclose(found.impulse, [[-1, 0, 2], [4, 0, 0]], atol=1e-7)
+        np.testing.assert_allclose(found.velocity, [[1.5, 0, 0], [-1.5, 0, 0]], atol=1e-7)
+    with pytest.raises(repose.InputError, match="staggered takes Coulomb cones"):
+        repose.solve(problem, outer="staggered")
+    with pytest.raises(repose.InputError, match="lower <= upper"):
+        cones.with_sets([repose.Set.cone(0.5), repose.Set.interval(1, -1)])
+    soft = cones.with_sets([repose.Set.bilateral().with_compliance([0, 0, 1.5]), repose.Set.interval(0, 0)])
+    np.testing.assert_allclose(repose.solve(soft).impulse, [[0, 0, 0.5], [0, 0, 0]], atol=1e-9)

@@ -184,7 +184,7 @@ TEST(PairRoom, GrowsUntilEveryPointFits) {
   Random random(4);
   std::vector<Vec3> cloud;
   for (int i = 0; i < 700; ++i)
-    cloud.push_back(normalized({random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}));
+    cloud.push_back(normalized(Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}));
   const auto hull = convex_hull(cloud);
   Collision collision;
   collision.bind({Collider{0, {}, HalfSpace{}}, Collider{1, {}, Hull{hull}}}, {0, 1});

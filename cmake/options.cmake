@@ -38,6 +38,7 @@ if(REPOSE_TOP_LEVEL)
   find_program(REPOSE_CCACHE ccache)
   if(REPOSE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_C_COMPILER_LAUNCHER "${REPOSE_CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${REPOSE_CCACHE}")
+    # Without this it keeps nothing that is compiled behind a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${REPOSE_CCACHE}")
   endif()
 endif()

@@ -13,11 +13,10 @@
 #include "repose/base/error.h"
 
 namespace repose::cli {
-namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void become_bench(const std::vector<std::string>& arguments) {
+void become_bench(const std::vector<std::string>& arguments) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "repose-bench";
   require(fs::exists(program), "bench: expected ", program.string(),
           ", got none; 'make build' in the repository builds it (cmake: -DREPOSE_BENCH=ON, target repose_bench)");
@@ -30,13 +29,9 @@ namespace fs = std::filesystem;
   fail(program.string(), ": cannot be started: ", std::error_code(errno, std::generic_category()).message());
 }
 
-}  // namespace
-
 Command add_bench(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("bench", "Run benchmarks by name");
-  app.prefix_command();  // every word after it belongs to repose-bench, --help as well
-  app.set_help_flag();
-  return {&app, [&app]() -> Exit { become_bench(app.remaining()); }};
+  return {&app, []() -> Exit { become_bench({}); }};
 }
 
 }  // namespace repose::cli

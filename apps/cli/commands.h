@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "apps/terminal/exit_status.h"
 
@@ -27,5 +29,9 @@ struct Command {
 [[nodiscard]] Command add_generate(CLI::App& program);
 [[nodiscard]] Command add_score(CLI::App& program);
 [[nodiscard]] Command add_bench(CLI::App& program);
+
+/// Becomes repose-bench: every word after `bench` is its own, so that this program's parser does not see them. Throws
+/// InputError, with how to build it, when it is not there.
+[[noreturn]] void become_bench(const std::vector<std::string>& arguments);
 
 }  // namespace repose::cli

@@ -2,6 +2,7 @@
 // The program `repose`: finds the command, runs it, turns trouble into one line and an exit status.
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/cli/commands.h"
@@ -40,6 +41,7 @@ void check_command(const std::vector<Command>& commands, const std::string& foun
 
 Exit parse_and_run(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
   if (argc > 1) check_command(commands, argv[1]);
+  if (argc > 1 && std::string_view(argv[1]) == "bench") become_bench({argv + 2, argv + argc});
   program.parse(argc, argv);
   for (const Command& command : commands)
     if (command.options->parsed()) return command.run();

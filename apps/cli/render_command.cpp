@@ -19,6 +19,7 @@
 #include "apps/viewer_server/render.h"
 #include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
+#include "repose/base/parameters.h"
 #include "repose/record/recording.h"
 
 namespace repose::cli {

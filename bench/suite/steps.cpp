@@ -82,7 +82,7 @@ Steps run_plan(const Scene& scene, const StepPlan& plan, double tolerance, const
 
 struct Case {
   const char *title, *scene;
-  scenes::Values values;
+  ParameterValues values;
 };
 
 void time_case(const Case& one, const char* mode, const StepPlan& plan, Context& context) {
@@ -94,7 +94,7 @@ void time_case(const Case& one, const char* mode, const StepPlan& plan, Context&
   std::vector<double> p95, peer_p95;
   std::optional<PeerTimes> peer;
   for (int draw = 0; draw < draws; ++draw) {
-    scenes::Values values = one.values;
+    ParameterValues values = one.values;
     values["mu"] = fmt::format("{}", kMu + kMuStep * (draw - draws / 2));
     if (plan.impact) values["projectiles"] = "true", values["projectile_time"] = fmt::format("{}", plan.settle / 60.0);
     const Scene scene = scenes::make(one.scene, values);

@@ -81,7 +81,7 @@ def test_quaternions_are_made_unit_and_nan_is_refused(stack):
     repose.step(model, data)
     assert data.quaternion[1].tolist() == pytest.approx([1, 0, 0, 0])
     data.velocity[2, 1] = np.nan
-    with pytest.raises(ValueError, match=r"body '.*': velocity: expected .*got a value that is not finite"):
+    with pytest.raises(ValueError, match=r"body '.*': velocity: found a value that is not finite"):
         repose.step(model, data)
     data.velocity[2, 1] = 0
     data.quaternion[1] = 0

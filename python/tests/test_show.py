@@ -62,7 +62,7 @@ def test_bad_wishes_are_named(recording, change, message):
 def test_pages_too_large_for_a_notebook_are_refused(recording, tmp_path, monkeypatch):
     exported(recording, tmp_path, ".html")
     monkeypatch.setattr(repose._record, "LARGEST_PAGE", 1000)
-    with pytest.raises(ValueError, match="allowed up to 0 MB in a notebook"):
+    with pytest.raises(ValueError, match="expected a page of up to 0 MB in a notebook"):
         recording.show()
 
 

@@ -204,7 +204,7 @@ def test_solve_wants_a_problem_or_matrices():
         repose.solve()
     with pytest.raises(TypeError, match="either a problem or file, or matrices"):
         repose.solve("file.hdf5", W=np.eye(3))
-    with pytest.raises(TypeError, match="without v_free and mu"):
+    with pytest.raises(TypeError, match="expected v_free and mu"):
         repose.solve(W=np.eye(3))
 
 
@@ -215,7 +215,7 @@ def test_every_option_of_the_scheme_is_a_keyword(function):
     assert {option["name"] for option in options} <= set(keywords)
     for option in options:
         default = keywords[option["name"]].default
-        assert default is None or str(option["default"]) in (str(default), f"{default:g}".replace("e-0", "e-"))
+        assert default is None or default == type(default)(option["default"])
 
 
 def test_options_of_the_scheme_arrive():

@@ -20,7 +20,7 @@ inline constexpr double kFrame = 1.0 / 60;
 class SceneRun {
  public:
   explicit SceneRun(const Scene& scene, const WorldOptions& options = {}) : world(scene, options), summary_(world) {}
-  SceneRun(const std::string& name, const scenes::Values& values, const WorldOptions& options = {})
+  SceneRun(const std::string& name, const ParameterValues& values, const WorldOptions& options = {})
       : SceneRun(scenes::make(name, values), options) {}
 
   StepReport step() {

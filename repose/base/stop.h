@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a caller ends a long solve early. Solvers ask once per outer iteration (or per few sweeps); an answer other
-// than kGoOn makes them return their best iterate. No clock steers an algorithm otherwise, so that runs repeat.
+// than kContinue makes them return their best iterate. No clock steers an algorithm otherwise, so that runs repeat.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace repose {
 
-enum class StopReason { kGoOn, kTimeLimit, kInterrupted };
+enum class StopReason { kContinue, kTimeLimit, kInterrupted };
 
 class StopToken {
  public:
@@ -22,7 +22,7 @@ class StopToken {
   [[nodiscard]] StopReason asked() const {
     if (interrupted_ && interrupted_->load(std::memory_order_relaxed)) return StopReason::kInterrupted;
     if (has_deadline_ && Clock::now() > deadline_) return StopReason::kTimeLimit;
-    return StopReason::kGoOn;
+    return StopReason::kContinue;
   }
 
  private:

@@ -44,9 +44,9 @@ void smooth(StageRunner<Form>& stages) {
   const double wrong = stages.warm() ? policy.hardly_any_wrong_warm : policy.hardly_any_wrong;
   const double enough = wrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
   const double worth = (stages.warm() ? 2 : 1) * policy.factors_worth;
-  if ((stages.warm() && per_factor < policy.dear_factor_warm) || is_tiny(stages))
+  if ((stages.warm() && per_factor < policy.expensive_factor_warm) || is_tiny(stages))
     return stages.sweeps({.newton = false, .sweep_budget = 1});
-  if (per_factor < policy.dear_factor) return;
+  if (per_factor < policy.expensive_factor) return;
   stages.sweeps({.newton = false, .sweep_budget = std::max(policy.first_sweeps, per_factor), .enough = enough});
   if (stages.worst() < policy.local_nature)
     stages.sweeps({.newton = false, .sweep_budget = worth * per_factor, .enough = enough});
@@ -63,7 +63,7 @@ void newton_from_start(StageRunner<Form>& stages) {
 
 template <class Form>
 void interior_point_and_newton(StageRunner<Form>& stages, double tolerance) {
-  const bool second_start = stages.warm() || stages.sweeps_per_factor() < policy.dear_factor;
+  const bool second_start = stages.warm() || stages.sweeps_per_factor() < policy.expensive_factor;
   stages.interior_point({.tolerance = std::max(tolerance, policy.interior_tolerance),
                          .iterations = policy.interior_iterations,
                          .soft_start = second_start ? policy.soft_start : 0,

@@ -50,7 +50,7 @@ struct AutoPolicy {
 
   // ---- first sweeps ----
   /// Sweeps come first where a factorisation costs more than this many of them, cold and warm. [decision 001]
-  double dear_factor = 2, dear_factor_warm = 15;
+  double expensive_factor = 2, expensive_factor_warm = 15;
   /// Sweeps granted at first; more where one factorisation costs more.
   double first_sweeps = 10;
   /// Factorisations whose price further sweeps may cost once the problem has shown a local nature; twice that warm.

@@ -11,9 +11,9 @@ namespace {
 
 bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
-/// One row of J L as a pack.
+/// Returns one row of J L as a pack.
 Pack scaled_row(Vec3 linear, Vec3 angular, const BodyForm::Roots& root) {
-  const Vec3 l = root.inverse_mass * linear, a = transpose(root.inverse_inertia) * angular;
+  const Vec3 l = root.root_inverse_mass * linear, a = transpose(root.root_inverse_inertia) * angular;
   return Pack{l.x, l.y, l.z, a.x, a.y, a.z, 0, 0};
 }
 
@@ -29,7 +29,7 @@ void check_body(const BodyInverseMass& body, std::size_t index) {
   }
 }
 
-/// A moving body's rows are finite in six lanes; the other lanes, and all of a static body, are zero.
+/// Requires finite rows in the six lanes of a moving body, and zeros in the other lanes and for a static body.
 void check_rows(const Pack* rows, bool moves, std::size_t contact) {
   for (int r = 0; r < 3; ++r)
     for (int lane = 0; lane < kLanes; ++lane)
@@ -155,8 +155,8 @@ Mat3 BodyForm::coupling(int i, int j) const {
 void BodyForm::body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const {
   require(roots_.size() == static_cast<std::size_t>(bodies_), "body velocity: the masses of this problem are unknown");
   for (std::size_t k = 0; k < roots_.size(); ++k) {
-    linear[k] = roots_[k].inverse_mass * Vec3{y[k][0], y[k][1], y[k][2]};
-    angular[k] = roots_[k].inverse_inertia * Vec3{y[k][3], y[k][4], y[k][5]};
+    linear[k] = roots_[k].root_inverse_mass * Vec3{y[k][0], y[k][1], y[k][2]};
+    angular[k] = roots_[k].root_inverse_inertia * Vec3{y[k][3], y[k][4], y[k][5]};
   }
 }
 

@@ -20,7 +20,7 @@ std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
 void put_scalar(Hdf5Image& out, const std::string& path, int value) { out.integers(path, {&value, 1}); }
 
-/// Columns of the blocks in every block row of W, ascending, the diagonal included.
+/// Lists the columns of the blocks in every block row of W, ascending, the diagonal included.
 std::vector<std::vector<int>> block_pattern(const ContactProblem& problem) {
   std::vector<std::vector<int>> pattern(slot(problem.size()));
   for (int i = 0; i < problem.size(); ++i) pattern[slot(i)].push_back(i);
@@ -32,7 +32,7 @@ std::vector<std::vector<int>> block_pattern(const ContactProblem& problem) {
   return pattern;
 }
 
-/// W by compressed rows, whole 3×3 blocks, axes in the file's order.
+/// Returns W in compressed rows, whole 3×3 blocks, axes in the file's order.
 struct CompressedRows {
   std::vector<int> p{0}, i;
   std::vector<double> x;
@@ -86,8 +86,8 @@ void put_rows(std::vector<double>& x, const Pack* rows) {
 void put_roots(Hdf5Image& out, std::span<const BodyForm::Roots> roots) {
   std::vector<double> mass, inertia;
   for (const auto& L : roots) {
-    mass.push_back(L.inverse_mass);
-    inertia.insert(inertia.end(), &L.inverse_inertia.m[0][0], &L.inverse_inertia.m[0][0] + 9);
+    mass.push_back(L.root_inverse_mass);
+    inertia.insert(inertia.end(), &L.root_inverse_inertia.m[0][0], &L.root_inverse_inertia.m[0][0] + 9);
   }
   const std::string group = kBodyGroup;
   out.numbers(group + "/root_inverse_mass", mass);

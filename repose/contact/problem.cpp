@@ -11,7 +11,7 @@
 namespace repose {
 namespace {
 
-/// Relative skewness below which W counts as symmetric: files print their blocks with rounding.
+/// Relative skewness below which W counts as symmetric: files store rounded blocks.
 constexpr double kSymmetryTolerance = 1e-14;
 
 void check_velocity(std::span<const ContactVec> v_free) {
@@ -69,7 +69,7 @@ void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<N
 ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
     : ContactProblem(std::move(form), std::move(v_free), cones(mu)) {}
 
-/// Sizes and numbers; what is known of W from its form.
+/// Checks sizes and numbers, and derives from the form what is known of W.
 void ContactProblem::check() {
   const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
   require(sets_.size() == contacts, "the problem has ", contacts, " contacts but ", sets_.size(),

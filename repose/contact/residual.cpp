@@ -18,7 +18,7 @@ Violations violations(const ContactArray& lambda, const ContactArray& v, const S
   Pack force{}, velocity{}, gap{}, natural{}, size{}, speed{};
   for (int p = 0; p < lambda.packs(); ++p) {
     const PackSet set = sets.pack(p);
-    if (!set.extra) {  // the same lines for cones alone: no branch between a product and its sum
+    if (!set.extra) {  // cones alone: no branch between a product and its sum
       const Pack mu = set.mu;
       const ContactPack l = lambda.pack(p), u = augmented(v.pack(p), mu);
       force += squared_norm(l - project_onto_cone(l, mu));
@@ -82,7 +82,7 @@ double Judge::lambda_max() {
   if (problem_->separable()) return lambda_max_ = largest_block_eigenvalue(*problem_);
   const auto apply = [this](const ContactArray& x, ContactArray& y) { apply_delassus(x, y); };
   const SpectralEstimate estimate = lanczos(apply, krylov_x_, krylov_y_, krylov_before_, {});
-  // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: holding the estimate to this keeps the lazy path exact.
+  // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: with this lower bound the lazy evaluation below stays exact.
   return lambda_max_ = std::max(estimate.largest, rho_max_);
 }
 

@@ -217,7 +217,7 @@ void World::Impl::set_free(int b) {
     body.spin_before = state.angular_velocity;
     const Vec3 pull = model.gravity_scale * scene.gravity + model.inverse_mass * force[at(b)];
     body.velocity = state.velocity + h * allowed_velocity(model, pull);
-    const Mat3& L = body.root.inverse_inertia;
+    const Mat3& L = body.root.root_inverse_inertia;
     body.spin = state.angular_velocity + h * (L * (transpose(L) * torque[at(b)]));
   } else if (model.kind == BodyKind::kKinematic && scene.bodies[at(b)].motion) {
     const BodyState start = state;

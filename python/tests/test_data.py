@@ -255,11 +255,11 @@ def test_unsolved_steps_are_counted_not_hidden():
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"outer": "magic"}, "outer scheme 'magic' is not one of"),
+    ({"outer": "magic"}, "outer: expected auto, newton, .*got 'magic'"),
     ({"inner": "bgs"}, "inner: found 'bgs' with outer auto"),
     ({"gamma": 1.0}, "gamma: found 1 with outer auto, allowed with fbf only"),
-    ({"tol": 0.0}, "tolerance 0 must be > 0"),
-    ({"tol": float("nan")}, "tolerance nan"),
+    ({"tol": 0.0}, "tolerance: expected > 0, got 0"),
+    ({"tol": float("nan")}, "tolerance: expected > 0, got nan"),
     ({"threads": 0}, "threads 0 must be >= 1"),
     ({"max_outer": 0}, "max_outer: found 0, allowed >= 1"),
 ])

@@ -43,8 +43,8 @@ CompressedRows delassus_rows(const ContactProblem& problem) {
   const auto pattern = block_pattern(problem);
   std::size_t blocks = 0;
   for (const auto& row : pattern) blocks += row.size();
-  require(blocks <= slot(std::numeric_limits<int>::max() / 9), "W has ", blocks,
-          " blocks, more than FCLIB's 32-bit indices can count");
+  require(blocks <= slot(std::numeric_limits<int>::max() / 9), "W: expected at most ",
+          std::numeric_limits<int>::max() / 9, " blocks (32-bit indices of FCLIB), got ", blocks);
   W.i.reserve(9 * blocks);
   W.x.reserve(9 * blocks);
   std::vector<Mat3> row_blocks;
@@ -116,10 +116,11 @@ void put_bodies(Hdf5Image& out, const BodyForm& form) {
 }
 
 void check_impulse(const ContactProblem& problem, std::span<const ContactVec> lambda, const char* name) {
-  require(lambda.empty() || lambda.size() == slot(problem.size()), "write_fclib: ", name, " has ", lambda.size(),
-          " contacts, the problem has ", problem.size());
+  require(lambda.empty() || lambda.size() == slot(problem.size()), "write_fclib: ", name, ": expected ", problem.size(),
+          " contacts, got ", lambda.size());
   for (std::size_t i = 0; i < lambda.size(); ++i)
-    require(std::isfinite(squared_norm(lambda[i])), "write_fclib: ", name, " at contact ", i, " is not finite");
+    require(std::isfinite(squared_norm(lambda[i])), "write_fclib: ", name, ": contact ", i,
+            ": expected finite numbers, got (", lambda[i].t1, ", ", lambda[i].t2, ", ", lambda[i].n, ")");
 }
 
 /// r, and u = W r + q beside it.

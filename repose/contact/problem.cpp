@@ -17,7 +17,8 @@ constexpr double kSymmetryTolerance = 1e-14;
 void check_velocity(std::span<const ContactVec> v_free) {
   for (std::size_t i = 0; i < v_free.size(); ++i)
     require(std::isfinite(v_free[i].t1) && std::isfinite(v_free[i].t2) && std::isfinite(v_free[i].n), "contact ", i,
-            ": free velocity is not finite");
+            ": free velocity: expected finite numbers, got (", v_free[i].t1, ", ", v_free[i].t2, ", ", v_free[i].n,
+            ")");
 }
 
 void add_pairs(const BodyForm& form, std::vector<std::pair<int, int>>& pairs) {
@@ -72,10 +73,9 @@ ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::v
 /// Checks sizes and numbers, and derives from the form what is known of W.
 void ContactProblem::check() {
   const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
-  require(sets_.size() == contacts, "the problem has ", contacts, " contacts but ", sets_.size(),
-          " friction coefficients");
-  require(static_cast<int>(v_free_.size()) == contacts, "the problem has ", contacts, " contacts but ", v_free_.size(),
-          " free velocities");
+  require(sets_.size() == contacts, "problem: expected ", contacts, " sets, one per contact, got ", sets_.size());
+  require(static_cast<int>(v_free_.size()) == contacts, "problem: expected ", contacts,
+          " free velocities, one per contact, got ", v_free_.size());
   check_velocity(v_free_);
   separable_ = std::visit([](const auto& f) { return separable_form(f); }, form_);
   if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
@@ -83,8 +83,8 @@ void ContactProblem::check() {
 
 bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
                             std::span<const ContactVec> v_free, std::span<const double> mu) {
-  require(mu.size() == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
-          " contacts but ", v_free.size(), " free velocities and ", mu.size(), " friction coefficients");
+  require(mu.size() == contacts.size() && v_free.size() == contacts.size(), "assign: expected ", contacts.size(),
+          " free velocities and friction coefficients, one per contact, got ", v_free.size(), " and ", mu.size());
   check_velocity(v_free);
   sets_.assign_cones(mu);
   const bool was_body_form = std::holds_alternative<BodyForm>(form_);
@@ -97,8 +97,7 @@ bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<c
 }
 
 void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
-  require(v_free.size() == v_free_.size(), "set_v_free: ", v_free.size(), " velocities for ", v_free_.size(),
-          " contacts");
+  require(v_free.size() == v_free_.size(), "set_v_free: expected ", v_free_.size(), " velocities, got ", v_free.size());
   check_velocity(v_free);
   std::copy(v_free.begin(), v_free.end(), v_free_.begin());
 }

@@ -175,13 +175,13 @@ class AdmmKernel {
 }  // namespace
 
 void validate(const AdmmOptions& options) {
-  require(options.tolerance > 0, "admm: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "admm: max_iterations = ", options.max_iterations, " must be >= 1");
-  require(options.penalty > 0 && std::isfinite(options.penalty), "admm: penalty = ", options.penalty,
-          " must be finite and > 0");
-  require(options.relaxation > 0 && options.relaxation < 2, "admm: relaxation = ", options.relaxation,
-          " must be in (0, 2)");
-  require(options.adapt_every >= 1, "admm: adapt_every = ", options.adapt_every, " must be >= 1");
+  require(options.tolerance > 0, "admm: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "admm: max_iterations: expected >= 1, got ", options.max_iterations);
+  require(options.penalty > 0 && std::isfinite(options.penalty), "admm: penalty: expected a finite number > 0, got ",
+          options.penalty);
+  require(options.relaxation > 0 && options.relaxation < 2, "admm: relaxation: expected a number in (0, 2), got ",
+          options.relaxation);
+  require(options.adapt_every >= 1, "admm: adapt_every: expected >= 1, got ", options.adapt_every);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const AdmmOptions& options) {

@@ -121,8 +121,8 @@ class ApgdKernel {
 }  // namespace
 
 void validate(const ApgdOptions& options) {
-  require(options.tolerance > 0, "apgd: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "apgd: max_iterations = ", options.max_iterations, " must be >= 1");
+  require(options.tolerance > 0, "apgd: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "apgd: max_iterations: expected >= 1, got ", options.max_iterations);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const ApgdOptions& options) {

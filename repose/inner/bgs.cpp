@@ -100,8 +100,8 @@ class BgsKernel {
 }  // namespace
 
 void validate(const BgsOptions& options) {
-  require(options.sweeps >= 1, "bgs: sweeps = ", options.sweeps, " must be >= 1");
-  require(options.tolerance >= 0, "bgs: tolerance = ", options.tolerance, " must be >= 0");
+  require(options.sweeps >= 1, "bgs: sweeps: expected >= 1, got ", options.sweeps);
+  require(options.tolerance >= 0, "bgs: tolerance: expected >= 0, got ", options.tolerance);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const BgsOptions& options) {

@@ -276,8 +276,8 @@ class IpmKernel {
 }  // namespace
 
 void validate(const IpmOptions& options) {
-  require(options.tolerance > 0, "ipm: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "ipm: max_iterations = ", options.max_iterations, " must be >= 1");
+  require(options.tolerance > 0, "ipm: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "ipm: max_iterations: expected >= 1, got ", options.max_iterations);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const IpmOptions& options) {

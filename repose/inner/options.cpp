@@ -36,7 +36,7 @@ std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options) {
 InnerOptions inner_options(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == name) return defaults(k, std::make_index_sequence<kNames.size()>());
-  fail("inner solver '", name, "' is not one of ", listed_names());
+  fail("inner: expected ", listed_names(), ", got '", name, "'");
 }
 
 std::string_view name(const InnerOptions& options) { return kNames[options.index()]; }

@@ -17,16 +17,14 @@
 namespace repose {
 
 void validate(const ScsOptions& options) {
-  require(options.tolerance > 0, "ScsOptions::tolerance ", options.tolerance, " must be > 0");
-  require(options.absolute_tolerance >= 0, "ScsOptions::absolute_tolerance ", options.absolute_tolerance,
-          " must be >= 0");
-  require(options.relative_tolerance >= 0, "ScsOptions::relative_tolerance ", options.relative_tolerance,
-          " must be >= 0");
+  require(options.tolerance > 0, "scs: tolerance: expected > 0, got ", options.tolerance);
+  require(options.absolute_tolerance >= 0, "scs: absolute_tolerance: expected >= 0, got ", options.absolute_tolerance);
+  require(options.relative_tolerance >= 0, "scs: relative_tolerance: expected >= 0, got ", options.relative_tolerance);
   require(options.absolute_tolerance + options.relative_tolerance > 0,
-          "ScsOptions: absolute_tolerance and relative_tolerance are both 0");
-  require(options.max_iterations >= 1, "ScsOptions::max_iterations ", options.max_iterations, " must be >= 1");
-  require(options.acceleration_memory >= 0, "ScsOptions::acceleration_memory ", options.acceleration_memory,
-          " must be >= 0");
+          "scs: absolute_tolerance, relative_tolerance: expected at least one > 0, got 0 and 0");
+  require(options.max_iterations >= 1, "scs: max_iterations: expected >= 1, got ", options.max_iterations);
+  require(options.acceleration_memory >= 0, "scs: acceleration_memory: expected >= 0, got ",
+          options.acceleration_memory);
 }
 
 #if REPOSE_HAVE_SCS
@@ -139,7 +137,7 @@ class ScsSolver final : public ConeQpSolver {
     cone.qsize = static_cast<scs_int>(rows_.cone_sizes.size());
     const ScsSettings chosen = settings();
     work_.reset(scs_init(&data, &cone, &chosen));
-    require(work_ != nullptr, "SCS: the problem was refused (W + 1/gamma must be positive semidefinite)");
+    require(work_ != nullptr, "scs: W + 1/gamma: expected a positive semidefinite matrix, got one that SCS refused");
   }
 
   [[nodiscard]] ScsSettings settings() const {

@@ -41,8 +41,8 @@ class TwoFormSolver final : public ConeQpSolver {
   }
 
   void set_prox(double inverse_gamma) override {
-    require(inverse_gamma >= 0 && std::isfinite(inverse_gamma), "set_prox: inverse gamma ", inverse_gamma,
-            " 1/kg must be finite and >= 0");
+    require(inverse_gamma >= 0 && std::isfinite(inverse_gamma),
+            "set_prox: inverse gamma: expected a finite number >= 0 (1/kg), got ", inverse_gamma);
     visit_bound([&](auto& kernel) { kernel.set_prox(inverse_gamma); });
   }
 

@@ -134,7 +134,7 @@ void solve_pack(StageRunner<Form>& stages, int rounds) {
 }  // namespace
 
 AutoSolver::AutoSolver(const AutoOptions& options) : options_(options), runner_(std::make_unique<Runner>()) {
-  require(options.rounds >= 0, "auto: rounds ", options.rounds, " must be >= 0");
+  require(options.rounds >= 0, "auto: rounds: expected >= 0, got ", options.rounds);
 }
 AutoSolver::~AutoSolver() = default;
 

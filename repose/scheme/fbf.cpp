@@ -13,14 +13,14 @@ namespace repose {
 namespace {
 
 void validate(const FbfOptions& o) {
-  require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma ", o.gamma,
-          " kg must be > 0, or 0 for the adaptive step");
-  require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety ", o.safety, " must be > 0");
-  require(o.accept > 0 && o.accept < 1, "fbf: accept ", o.accept, " must be in (0, 1)");
-  require(o.shrink > 0 && o.shrink < 1, "fbf: shrink ", o.shrink, " must be in (0, 1)");
-  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration ", o.acceleration,
-          " must be in 1 .. ", Anderson::kMaxDepth, ", or 0 for none");
-  require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore ", o.restore, " must be >= 1");
+  require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma: expected > 0 kg, or 0 for the adaptive step, got ",
+          o.gamma);
+  require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety: expected > 0, got ", o.safety);
+  require(o.accept > 0 && o.accept < 1, "fbf: accept: expected a number in (0, 1), got ", o.accept);
+  require(o.shrink > 0 && o.shrink < 1, "fbf: shrink: expected a number in (0, 1), got ", o.shrink);
+  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration: expected 1 .. ",
+          Anderson::kMaxDepth, ", or 0 for none, got ", o.acceleration);
+  require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore: expected >= 1, got ", o.restore);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::span<const std::string_view> outer_names() { return kNames; }
 OuterOptions outer_options(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == name) return defaults(k, std::make_index_sequence<kNames.size()>());
-  fail("outer scheme '", name, "' is not one of ", listed_names());
+  fail("outer: expected ", listed_names(), ", got '", name, "'");
 }
 
 std::string_view name(const OuterOptions& options) { return kNames[options.index()]; }

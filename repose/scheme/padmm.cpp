@@ -16,11 +16,11 @@ constexpr int kScoreEvery = 20;  // iterations between calls of the judge while 
 constexpr double kLargestPenalty = 1e6, kSmallestPenalty = 1e-9;
 
 void validate(const PadmmOptions& o) {
-  require(o.penalty > 0 && std::isfinite(o.penalty), "padmm: penalty ", o.penalty, " must be > 0");
-  require(o.prox >= 0 && std::isfinite(o.prox), "padmm: prox ", o.prox, " must be >= 0");
-  require(o.adapt_every >= 1, "padmm: adapt_every ", o.adapt_every, " must be >= 1");
-  require(o.imbalance > 1, "padmm: imbalance ", o.imbalance, " must be > 1");
-  require(o.restart > 0 && o.restart <= 1, "padmm: restart ", o.restart, " must be in (0, 1]");
+  require(o.penalty > 0 && std::isfinite(o.penalty), "padmm: penalty: expected > 0, got ", o.penalty);
+  require(o.prox >= 0 && std::isfinite(o.prox), "padmm: prox: expected >= 0, got ", o.prox);
+  require(o.adapt_every >= 1, "padmm: adapt_every: expected >= 1, got ", o.adapt_every);
+  require(o.imbalance > 1, "padmm: imbalance: expected > 1, got ", o.imbalance);
+  require(o.restart > 0 && o.restart <= 1, "padmm: restart: expected a number in (0, 1], got ", o.restart);
 }
 
 }  // namespace

@@ -22,10 +22,11 @@ void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span
 
 PicardSolver::PicardSolver(const PicardOptions& options, std::unique_ptr<ConeQpSolver> inner)
     : options_(options), inner_(std::move(inner)) {
-  require(options.damping > 0 && options.damping <= 1, "picard: damping ", options.damping, " must be in (0, 1]");
-  require(options.inner_accuracy > 0 && options.inner_accuracy < 1, "picard: inner_accuracy ", options.inner_accuracy,
-          " must be in (0, 1)");
-  require(options.max_inner_calls >= 1, "picard: max_inner_calls ", options.max_inner_calls, " must be >= 1");
+  require(options.damping > 0 && options.damping <= 1, "picard: damping: expected a number in (0, 1], got ",
+          options.damping);
+  require(options.inner_accuracy > 0 && options.inner_accuracy < 1,
+          "picard: inner_accuracy: expected a number in (0, 1), got ", options.inner_accuracy);
+  require(options.max_inner_calls >= 1, "picard: max_inner_calls: expected >= 1, got ", options.max_inner_calls);
   require(inner_ != nullptr, "picard: needs an inner cone QP solver");
 }
 

@@ -120,9 +120,9 @@ class Qps final : public StaggeredQps {
 }  // namespace
 
 StaggeredSolver::StaggeredSolver(const StaggeredOptions& options) : options_(options) {
-  require(options.inner_accuracy > 0 && options.inner_accuracy < 1, "staggered: inner_accuracy ",
-          options.inner_accuracy, " must be in (0, 1)");
-  require(options.max_sweeps >= 1, "staggered: max_sweeps ", options.max_sweeps, " must be >= 1");
+  require(options.inner_accuracy > 0 && options.inner_accuracy < 1,
+          "staggered: inner_accuracy: expected a number in (0, 1), got ", options.inner_accuracy);
+  require(options.max_sweeps >= 1, "staggered: max_sweeps: expected >= 1, got ", options.max_sweeps);
 }
 
 void StaggeredSolver::bind(const ContactProblem& problem) {

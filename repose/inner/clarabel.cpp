@@ -87,7 +87,7 @@ class ClarabelSolver final : public ConeQpSolver {
     return iterations;
   }
 
-  /// Leaves its answer in x_, unless it is there already: it would find the same one again.
+  /// Writes Clarabel's answer to x_. Does nothing for the right-hand side of the last call, whose answer is there.
   int run_clarabel() {
     if (status_ != REPOSE_CLARABEL_UNSOLVED && qp_.q() == solved_q_) return 0;
     solved_q_ = qp_.q();
@@ -96,7 +96,7 @@ class ClarabelSolver final : public ConeQpSolver {
     return static_cast<int>(info.iterations);
   }
 
-  /// Did it come to a point that can be judged, rather than to a certificate of unboundedness or to nothing?
+  /// Whether Clarabel returned an iterate, rather than a certificate of unboundedness or nothing.
   static bool is_point(int status) {
     return status == REPOSE_CLARABEL_SOLVED || status == REPOSE_CLARABEL_ALMOST_SOLVED ||
            status == REPOSE_CLARABEL_MAX_ITERATIONS || status == REPOSE_CLARABEL_NUMERICAL_ERROR ||

@@ -65,7 +65,7 @@ void FormedQp::form_delassus() {
   }
 }
 
-/// Appends column `component` of W_ij to the open column of the matrix; of a diagonal block only the upper part.
+/// Appends column `component` of W_ij to the matrix; of a diagonal block only the upper part.
 void FormedQp::append_block(int i, int j, const Mat3& block, int component) {
   const int skipped = frictional(i) ? 0 : 2;
   const int last = i == j ? component : 2;

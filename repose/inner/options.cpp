@@ -19,7 +19,7 @@ std::string listed_names() {
   return list;
 }
 
-/// The k-th alternative with its defaults.
+/// Returns the k-th alternative with its defaults.
 template <std::size_t... K>
 InnerOptions defaults(std::size_t k, std::index_sequence<K...>) {
   InnerOptions chosen;

@@ -30,7 +30,7 @@ void validate(const ScsOptions& options) {
 #if REPOSE_HAVE_SCS
 namespace {
 
-/// s = −A x: one entry a column. SCS wants the half lines {n ≥ 0} first, then the cones {‖(t1, t2)‖ ≤ μ n}, each as
+/// s = −A x: one entry per column. SCS expects the half lines {n ≥ 0} first, then the cones {‖(t1, t2)‖ ≤ μ n}, each as
 /// (μ n, t1, t2).
 struct ConeRows {
   std::vector<scs_int> column_start, row;
@@ -111,8 +111,8 @@ class ScsSolver final : public ConeQpSolver {
     return info.iter;
   }
 
-  /// x, s and y that belong to λ: y is the gradient seen through A, pushed into the dual cone. At the answer they meet
-  /// SCS's own conditions.
+  /// Computes x, s and y from λ: y is the gradient transformed by A and projected onto the dual cone. At the answer
+  /// they satisfy SCS's own conditions.
   void warm_start(std::span<const ContactVec> c, std::span<const ContactVec> lambda) {
     qp_.to_variables(lambda, x_);
     qp_.scaled_gradient(c, lambda, q_);
@@ -126,7 +126,7 @@ class ScsSolver final : public ConeQpSolver {
 
   void set_up() {
     const scs_int n = qp_.variables();
-    // SCS copies all of it; its structs hold pointers to mutable data all the same.
+    // SCS copies all of it, but its structs hold pointers to mutable data.
     ScsMatrix P{const_cast<double*>(qp_.P().data()), const_cast<int*>(qp_.row().data()),
                 const_cast<int*>(qp_.column_start().data()), n, n};
     ScsMatrix A{rows_.value.data(), rows_.row.data(), rows_.column_start.data(), n, n};
@@ -148,8 +148,8 @@ class ScsSolver final : public ConeQpSolver {
     chosen.max_iters = options_.max_iterations;
     chosen.acceleration_lookback = options_.acceleration_memory;
     chosen.verbose = 0;
-    // The dual scale to start from: measured, with γ⁻¹ > 0 and our scaling, 1 takes 2 to 8 times fewer iterations than
-    // SCS's 0.1. A singular W wants less, and SCS finds its way down from 0.1 more surely.
+    // The initial dual scale. With γ⁻¹ > 0 and our scaling, 1 takes 2 to 8 times fewer iterations than SCS's 0.1
+    // (measured). A singular W needs a smaller scale, which SCS finds more reliably from 0.1.
     if (regularised_) chosen.scale = 1;
     return chosen;
   }

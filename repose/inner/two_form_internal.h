@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solver text, two forms of W: Kernel<BodyForm> and Kernel<MatrixForm> behind one ConeQpSolver.
+// One solver source, two forms of W: Kernel<BodyForm> and Kernel<MatrixForm> behind one ConeQpSolver.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace repose {
 
-/// What a kernel keeps of the problem between bind() and solve().
+/// The data of the problem that a kernel keeps between bind() and solve().
 template <class Form>
 struct BoundQp {
   const Form* form = nullptr;
@@ -33,7 +33,7 @@ class TwoFormSolver final : public ConeQpSolver {
     size_ = static_cast<std::size_t>(problem.size());
     std::visit(
         [&]<class Form>(const Form& form) {
-          // A kernel of the same form keeps its memory and, when the contact graph is the same, its symbolic work.
+          // A kernel of the same form keeps its memory and, when the contact graph is the same, its symbolic analysis.
           if (!std::holds_alternative<Kernel<Form>>(kernel_)) kernel_.template emplace<Kernel<Form>>(options_);
           std::get<Kernel<Form>>(kernel_).bind({&form, &problem.sets(), 0.0});
         },
@@ -46,7 +46,7 @@ class TwoFormSolver final : public ConeQpSolver {
     visit_bound([&](auto& kernel) { kernel.set_prox(inverse_gamma); });
   }
 
-  /// A start that is not finite counts as zero; a c that is not finite leaves λ as it is, not converged.
+  /// Replaces a start that is not finite by zero; a c that is not finite leaves λ as it is, not converged.
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
     assert(c.size() == size_ && lambda.size() == size_);
     if (size_ == 0) return {.converged = true};

@@ -37,8 +37,8 @@ class AdmmKernel {
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     start(c, lambda);
     InnerReport report;
-    look(report, HUGE_VAL);
-    double next_look = options_.tolerance, wait = options_.adapt_every;
+    score(report, HUGE_VAL);
+    double next_check = options_.tolerance, wait = options_.adapt_every;
     int next_adapt = options_.adapt_every;
     while (!report.converged && report.iterations < options_.max_iterations) {
       if (!factored_ && !factor()) break;
@@ -46,9 +46,9 @@ class AdmmKernel {
       ++report.iterations;
       const double scale = residual_.impulse_scale(progress.size, c_norm_);
       const double worst = std::max(progress.primal, progress.dual) / scale;
-      if (worst <= next_look || report.iterations == options_.max_iterations) {
-        look(report, report.residual);
-        next_look = worst / 2;
+      if (worst <= next_check || report.iterations == options_.max_iterations) {
+        score(report, report.residual);
+        next_check = worst / 2;
       }
       if (report.iterations < next_adapt) continue;
       if (adapt(progress)) wait *= kPatience;
@@ -79,7 +79,7 @@ class AdmmKernel {
   }
 
   /// Returns the natural map at s; keeps s when it is the best so far.
-  void look(InnerReport& report, double best) {
+  void score(InnerReport& report, double best) {
     residual_.gradient(c_, s_, work_);
     const double now = residual_.score(c_, s_, work_);
     report.residual = std::min(now, best);

@@ -31,7 +31,7 @@ std::string listed_names() {
   return list;
 }
 
-/// The k-th alternative with its defaults.
+/// Returns the k-th alternative with its defaults.
 template <std::size_t... K>
 OuterOptions defaults(std::size_t k, std::index_sequence<K...>) {
   OuterOptions chosen;

@@ -10,7 +10,7 @@
 namespace repose {
 namespace {
 
-constexpr int kPatience = 50;  // iterations without progress: the coupling cycles, or the inner solver is done
+constexpr int kPatience = 50;  // iterations without progress: a limit cycle, or an inner solver at its accuracy
 
 void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span<ContactVec> total) {
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = a[i] + b[i];
@@ -53,8 +53,8 @@ OuterReport PicardSolver::solve(std::span<ContactVec> lambda) {
   return progress_.finish(lambda);
 }
 
-/// Calls the inner solver until its error no longer matters beside the change of the coupling (nat(λ) is at most the
-/// sum of the two, because projections do not expand), or until another call gains nothing.
+/// Calls the inner solver until its error is negligible against the change of the coupling (nat(λ) is at most the sum
+/// of the two, because projections are nonexpansive), or until another call brings no improvement.
 void PicardSolver::solve_cone_qp(std::span<ContactVec> lambda) {
   sum(problem_->v_free(), g_, c_);
   double last_error = HUGE_VAL;

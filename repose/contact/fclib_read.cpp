@@ -57,13 +57,13 @@ std::vector<BodyForm::Ends> read_ends(const Hdf5Reader& in, int contacts, int bo
 
 void check_counts(const Hdf5Reader& in, const std::string& path, const std::vector<std::int64_t>& counts,
                   const std::vector<BodyForm::Ends>& ends) {
-  std::vector<std::int64_t> seen(counts.size() + 1, 0);
+  std::vector<std::int64_t> counted(counts.size() + 1, 0);
   for (const auto& e : ends) {
-    ++seen[slot(e.a)];
-    ++seen[slot(e.b)];
+    ++counted[slot(e.a)];
+    ++counted[slot(e.b)];
   }
   for (std::size_t k = 0; k < counts.size(); ++k)
-    in.fault().expect(counts[k] == seen[k], path, counts[k], seen[k], ", as in ends");
+    in.fault().expect(counts[k] == counted[k], path, counts[k], counted[k], ", as in ends");
 }
 
 /// Six numbers per row, rows (N, T1, T2), bodies a and b.

@@ -6,7 +6,7 @@
 // A contact is a block whose set is the Coulomb cone: K*_μ ∋ v + μ‖v_T‖ e_N ⊥ λ ∈ K_μ, any μ ≥ 0. Joints, limits and
 // motors are blocks with other sets.
 //
-// Units: λ in N·s, v in m/s, W in 1/kg (any consistent set works: nothing here knows a metre).
+// Units: λ in N·s, v in m/s, W in 1/kg (any consistent set of units works).
 #pragma once
 
 #include <concepts>

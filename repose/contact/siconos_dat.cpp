@@ -110,7 +110,7 @@ Header read_header(TextReader& in) {
   const std::int64_t contacts = in.integer("nc", 0, most);
   const std::int64_t storage = in.integer("storage", 0, 2);
   in.expect(storage != kCSparse, "storage", storage,
-            "0 (dense) or 1 (sparse blocks); a CSparse listing has lost its digits");
+            "0 (dense) or 1 (sparse blocks); a CSparse listing has six digits only");
   in.integer("size0", 3 * contacts, 3 * contacts);
   in.integer("size1", 3 * contacts, 3 * contacts);
   return {static_cast<int>(contacts), static_cast<Storage>(storage)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XML as a tree of elements that know their file and line, with <include> already resolved.
+// XML as a tree of elements with their file and line, with <include> already resolved.
 #pragma once
 
 #include <memory>

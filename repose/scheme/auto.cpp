@@ -43,13 +43,13 @@ template <class Form>
 void smooth(StageRunner<Form>& stages) {
   const double wrong = stages.warm() ? policy.hardly_any_wrong_warm : policy.hardly_any_wrong;
   const double enough = wrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
-  const double worth = (stages.warm() ? 2 : 1) * policy.factors_worth;
+  const double factors = (stages.warm() ? 2 : 1) * policy.factors_worth;
   if ((stages.warm() && per_factor < policy.expensive_factor_warm) || is_tiny(stages))
     return stages.sweeps({.newton = false, .sweep_budget = 1});
   if (per_factor < policy.expensive_factor) return;
   stages.sweeps({.newton = false, .sweep_budget = std::max(policy.first_sweeps, per_factor), .enough = enough});
   if (stages.worst() < policy.local_nature)
-    stages.sweeps({.newton = false, .sweep_budget = worth * per_factor, .enough = enough});
+    stages.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
 }
 
 template <class Form>

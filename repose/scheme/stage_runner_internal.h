@@ -103,7 +103,7 @@ class StageRunner {
   }
   /// Returns the number of sweeps that cost as much as one factorisation.
   [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
-  /// Returns the contacts per pair of bodies; infinite (a structure) for joints and where the form does not tell.
+  /// Returns the contacts per pair of bodies; infinite (a structure) for joints and in matrix form.
   [[nodiscard]] double contacts_per_patch() const {
     if constexpr (std::is_same_v<Form, BodyForm>)
       return problem_->sets().plain() ? system_.contacts_per_patch() : HUGE_VAL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set that a block's impulse lies in, with every operation that the solvers need. The only place that knows μ.
+// The set that a block's impulse lies in, with every operation that the solvers need.
 //
 //   v = W λ + C λ + v_f,   λ ∈ S,   −ṽ ∈ N_S(λ)
 //

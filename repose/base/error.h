@@ -8,7 +8,7 @@
 
 namespace repose {
 
-/// Bad input: a file, field or option with a value that is not allowed. The message is one line.
+/// Invalid input: a file, field or option with a value that is not allowed. The message is one line.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

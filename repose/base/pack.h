@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-width vectors of doubles, so that one text of a kernel serves one contact (R = double) or eight (R = Pack).
+// Fixed-width vectors of doubles, so that one kernel source serves one contact (R = double) or eight (R = Pack).
 //
 // The width does not depend on the machine: eight lanes are one AVX-512 register, two AVX2 registers or four SSE
 // registers, and the memory layout is the same everywhere. Nothing here changes values (no fast-math).
@@ -34,13 +34,13 @@ using Pack = double __attribute__((vector_size(8 * kLanes)));  ///< eight double
 using PackMask = decltype(Pack{} > Pack{});                    ///< result of comparing two packs
 using Quad = double __attribute__((vector_size(32)));          ///< four doubles
 
-// ---- the scalar overloads, so that kernels can be written once over R -------------------------------------------
+// ---- scalar overloads, so that a kernel is written once over R --------------------------------------------------
 REPOSE_HD inline double select(bool condition, double yes, double no) { return condition ? yes : no; }
 REPOSE_HD inline double root(double x) { return std::sqrt(x); }
 REPOSE_HD inline double larger(double x, double y) { return x > y ? x : y; }
 REPOSE_HD inline double smaller(double x, double y) { return x < y ? x : y; }
 
-// ---- eight at a time -------------------------------------------------------------------------------------------
+// ---- eight lanes -----------------------------------------------------------------------------------------------
 inline Pack select(PackMask condition, Pack yes, Pack no) { return condition ? yes : no; }
 inline Pack larger(Pack x, Pack y) { return x > y ? x : y; }
 inline Pack smaller(Pack x, Pack y) { return x < y ? x : y; }
@@ -59,7 +59,7 @@ inline Pack root(Pack x) {
 inline Quad low_half(Pack x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
 inline Quad high_half(Pack x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
 
-/// Sum over lanes, in one fixed tree.
+/// Returns the sum over lanes, along one fixed tree.
 inline double sum(Quad x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 inline double sum(Pack x) { return sum(low_half(x) + high_half(x)); }
 inline double largest(Pack x) {
@@ -68,7 +68,7 @@ inline double largest(Pack x) {
   return top;
 }
 
-/// (Σ x, Σ y, Σ z, 0): three sums over lanes for the price of about one and a half.
+/// Returns (Σ x, Σ y, Σ z, 0): three sums over lanes at the cost of about one and a half.
 inline Quad sums(Pack x, Pack y, Pack z) {
   const Quad a = low_half(x) + high_half(x), b = low_half(y) + high_half(y), c = low_half(z) + high_half(z);
   const Quad zero{};
@@ -79,7 +79,7 @@ inline Quad sums(Pack x, Pack y, Pack z) {
 
 inline Pack broadcast(double x) { return Pack{x, x, x, x, x, x, x, x}; }
 
-/// Lane k of x in every lane. The lane is part of the type, so this is one instruction.
+/// Copies lane k of x to every lane. The lane is part of the type, so that this is one instruction.
 template <int k>
 inline Pack spread(Pack x) {
   return __builtin_shufflevector(x, x, k, k, k, k, k, k, k, k);
@@ -89,7 +89,7 @@ inline Quad spread(Quad x) {
   return __builtin_shufflevector(x, x, k, k, k, k);
 }
 
-/// x with y in lane k.
+/// Returns x with y in lane k.
 template <int k>
 inline Pack with_lane(Pack x, double y) {
   return PackMask{-(k == 0), -(k == 1), -(k == 2), -(k == 3), -(k == 4), -(k == 5), -(k == 6), -(k == 7)} ? broadcast(y)
@@ -101,7 +101,7 @@ inline Quad with_lane(Quad x, double y) {
   return Mask{-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? Quad{y, y, y, y} : x;
 }
 
-/// A constant of the kernel's type: filled<Pack>(0.5), filled<double>(0.5).
+/// Returns a constant of the kernel's type: filled<Pack>(0.5), filled<double>(0.5).
 template <class R>
 REPOSE_HD inline R filled(double x) {
   if constexpr (sizeof(R) == sizeof(double))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a caller ends a long solve early. Solvers ask once per outer iteration (or per few sweeps); an answer other
-// than kGoOn makes them return their best iterate. No clock steers an algorithm otherwise, so that runs repeat.
+// How a caller ends a long solve early. Solvers call asked() once per outer iteration (or every few sweeps) and return
+// their best iterate unless the answer is kContinue. No other decision of an algorithm depends on the clock, so that
+// runs are repeatable.
 #pragma once
 
 #include <atomic>
@@ -8,12 +9,12 @@
 
 namespace repose {
 
-enum class StopReason { kGoOn, kTimeLimit, kInterrupted };
+enum class StopReason { kContinue, kTimeLimit, kInterrupted };
 
 class StopToken {
  public:
   StopToken() = default;
-  /// Ends `seconds` from now; `interrupted`, where given, ends it as soon as it turns true (set by a signal handler).
+  /// Asks to stop `seconds` from now, and, if `interrupted` is given, as soon as it is true (set by a signal handler).
   explicit StopToken(double seconds, const std::atomic<bool>* interrupted = nullptr)
       : has_deadline_(seconds > 0), interrupted_(interrupted) {
     if (has_deadline_)
@@ -22,7 +23,7 @@ class StopToken {
   [[nodiscard]] StopReason asked() const {
     if (interrupted_ && interrupted_->load(std::memory_order_relaxed)) return StopReason::kInterrupted;
     if (has_deadline_ && Clock::now() > deadline_) return StopReason::kTimeLimit;
-    return StopReason::kGoOn;
+    return StopReason::kContinue;
   }
 
  private:

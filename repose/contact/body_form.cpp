@@ -11,30 +11,31 @@ namespace {
 
 bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
-/// One row of J L as a pack.
+/// Returns one row of J L as a pack.
 Pack scaled_row(Vec3 linear, Vec3 angular, const BodyForm::Roots& root) {
-  const Vec3 l = root.inverse_mass * linear, a = transpose(root.inverse_inertia) * angular;
+  const Vec3 l = root.root_inverse_mass * linear, a = transpose(root.root_inverse_inertia) * angular;
   return Pack{l.x, l.y, l.z, a.x, a.y, a.z, 0, 0};
 }
 
 void check_body(const BodyInverseMass& body, std::size_t index) {
-  require(body.inverse_mass >= 0 && std::isfinite(body.inverse_mass), "body ", index, ": inverse mass ",
-          body.inverse_mass, " 1/kg must be finite and >= 0");
+  require(body.inverse_mass >= 0 && std::isfinite(body.inverse_mass), "body ", index,
+          ": inverse mass: expected a finite number >= 0 (1/kg), got ", body.inverse_mass);
   for (int r = 0; r < 3; ++r) {
-    require(body.inverse_inertia.m[r][r] >= 0, "body ", index, ": inverse inertia [", r, "][", r, "] is ",
-            body.inverse_inertia.m[r][r], " 1/(kg m^2), must be >= 0");
+    require(body.inverse_inertia.m[r][r] >= 0, "body ", index, ": inverse inertia [", r, "][", r,
+            "]: expected a number >= 0 (1/(kg m^2)), got ", body.inverse_inertia.m[r][r]);
     for (int c = 0; c < 3; ++c)
       require(std::isfinite(body.inverse_inertia.m[r][c]), "body ", index, ": inverse inertia [", r, "][", c,
-              "] must be finite");
+              "]: expected a finite number, got ", body.inverse_inertia.m[r][c]);
   }
 }
 
-/// A moving body's rows are finite in six lanes; the other lanes, and all of a static body, are zero.
+/// Requires finite rows in the six lanes of a moving body, and zeros in the other lanes and for a static body.
 void check_rows(const Pack* rows, bool moves, std::size_t contact) {
   for (int r = 0; r < 3; ++r)
     for (int lane = 0; lane < kLanes; ++lane)
       require(moves && lane < BodyForm::kDof ? std::isfinite(rows[r][lane]) : rows[r][lane] == 0, "contact ", contact,
-              ": scaled row ", r, " has ", rows[r][lane], " in lane ", lane);
+              ": scaled row ", r, ", lane ", lane, ": expected ",
+              moves && lane < BodyForm::kDof ? "a finite number" : "0", ", got ", rows[r][lane]);
 }
 
 }  // namespace
@@ -72,11 +73,13 @@ BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const Body
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const BodyContact& c = contacts[i];
     require(std::max(c.body_a, c.body_b) < bodies_ && std::min(c.body_a, c.body_b) >= kStaticBody, "contact ", i,
-            ": bodies ", c.body_a, " and ", c.body_b, " must be in -1 .. ", bodies_ - 1);
-    require(c.body_a != c.body_b || c.body_a == kStaticBody, "contact ", i, ": joins body ", c.body_a, " to itself");
+            ": bodies: expected -1 .. ", bodies_ - 1, ", got ", c.body_a, " and ", c.body_b);
+    require(c.body_a != c.body_b || c.body_a == kStaticBody, "contact ", i,
+            ": bodies: expected two different ones, got ", c.body_a, " twice");
     const auto fill = [&](int body, const BodyJacobian& J, Pack* rows) {
       for (int r = 0; r < 3; ++r) {
-        require(finite(J.linear[r]) && finite(J.angular[r]), "contact ", i, ": Jacobian row ", r, " is not finite");
+        require(finite(J.linear[r]) && finite(J.angular[r]), "contact ", i, ": Jacobian row ", r,
+                ": expected finite numbers");
         rows[r] = body == kStaticBody ? Pack{}
                                       : scaled_row(J.linear[r], J.angular[r], roots_[static_cast<std::size_t>(body)]);
       }
@@ -104,7 +107,8 @@ bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact
     const BodyContact& c = contacts[i];
     require(std::max(c.body_a, c.body_b) < bodies_ && std::min(c.body_a, c.body_b) >= kStaticBody &&
                 (c.body_a != c.body_b || c.body_a == kStaticBody),
-            "contact ", i, ": bodies ", c.body_a, " and ", c.body_b, " must differ and be in -1 .. ", bodies_ - 1);
+            "contact ", i, ": bodies: expected two different ones in -1 .. ", bodies_ - 1, ", got ", c.body_a, " and ",
+            c.body_b);
     fill(c.body_a, c.a, rows_[i].a);
     fill(c.body_b, c.b, rows_[i].b);
     for (int r = 0; r < 3; ++r) finite += 0.0 * rows_[i].a[r] + 0.0 * rows_[i].b[r];
@@ -112,21 +116,21 @@ bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact
     same = same && ends_[i] == ends;
     ends_[i] = ends;
   }
-  require(sum(finite) == 0, "body form: a Jacobian or an inverse mass is not finite");
+  require(sum(finite) == 0, "body form: expected finite Jacobians and inverse masses");
   return same;
 }
 
 BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
                                     std::span<const Roots> roots) {
-  require(bodies >= 0 && ends.size() == rows.size(), "body form: ", bodies, " bodies, ", ends.size(),
-          " pairs of ends, ", rows.size(), " sets of rows");
-  require(roots.empty() || roots.size() == static_cast<std::size_t>(bodies), "body form: ", roots.size(),
-          " mass roots for ", bodies, " bodies");
+  require(bodies >= 0 && ends.size() == rows.size(), "body form: expected as many pairs of ends as sets of rows, got ",
+          ends.size(), " and ", rows.size(), " for ", bodies, " bodies");
+  require(roots.empty() || roots.size() == static_cast<std::size_t>(bodies), "body form: expected ", bodies,
+          " mass roots, one per body, got ", roots.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto [a, b] = ends[i];
-    require(std::min(a, b) >= 0 && std::max(a, b) <= bodies, "contact ", i, ": nodes ", a, " and ", b,
-            " must be in 0 .. ", bodies);
-    require(a != b || a == bodies, "contact ", i, ": joins body ", a, " to itself");
+    require(std::min(a, b) >= 0 && std::max(a, b) <= bodies, "contact ", i, ": nodes: expected 0 .. ", bodies, ", got ",
+            a, " and ", b);
+    require(a != b || a == bodies, "contact ", i, ": nodes: expected two different bodies, got ", a, " twice");
     check_rows(rows[i].a, a < bodies, i);
     check_rows(rows[i].b, b < bodies, i);
   }
@@ -153,10 +157,11 @@ Mat3 BodyForm::coupling(int i, int j) const {
 }
 
 void BodyForm::body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const {
-  require(roots_.size() == static_cast<std::size_t>(bodies_), "body velocity: the masses of this problem are unknown");
+  require(roots_.size() == static_cast<std::size_t>(bodies_),
+          "body velocity: expected a problem with known masses, got one without");
   for (std::size_t k = 0; k < roots_.size(); ++k) {
-    linear[k] = roots_[k].inverse_mass * Vec3{y[k][0], y[k][1], y[k][2]};
-    angular[k] = roots_[k].inverse_inertia * Vec3{y[k][3], y[k][4], y[k][5]};
+    linear[k] = roots_[k].root_inverse_mass * Vec3{y[k][0], y[k][1], y[k][2]};
+    angular[k] = roots_[k].root_inverse_inertia * Vec3{y[k][3], y[k][4], y[k][5]};
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// W = J M⁻¹ Jᵀ kept as Jacobian blocks, never formed: scatter impulses to bodies, gather velocities at contacts.
+// W = J M⁻¹ Jᵀ kept as Jacobian blocks, never formed: scatters impulses to bodies, gathers velocities at contacts.
 //
 // Bodies are mass-scaled: with M⁻¹ = L Lᵀ per body, each contact stores J L (3×6 per body), so that W = (J L)(J L)ᵀ
 // and no mass appears in a loop. The response space is the scaled body velocity y = (J L)ᵀ λ.
@@ -17,7 +17,7 @@
 
 namespace repose {
 
-/// Inverse mass of a rigid body in world axes. Both zero: a body that nothing moves.
+/// Inverse mass of a rigid body in world axes. Both zero: an immovable body.
 struct BodyInverseMass {
   double inverse_mass = 0;  ///< 1/kg, ≥ 0
   Mat3 inverse_inertia;     ///< about the mass centre, 1/(kg m²), symmetric positive semidefinite
@@ -31,7 +31,7 @@ struct BodyJacobian {
   Vec3 angular[3];  ///< m
 };
 
-/// A contact between two bodies; kStaticBody stands for anything that does not move.
+/// A contact between two bodies; kStaticBody stands for anything immovable.
 struct BodyContact {
   int body_a = kStaticBody, body_b = kStaticBody;
   BodyJacobian a, b;
@@ -55,25 +55,25 @@ class BodyForm {
 
   using Ends = BodyEnds;
   using Rows = BodyRows<Node>;
-  /// L of one body, M⁻¹ = L Lᵀ with L = blockdiag(inverse_mass I, inverse_inertia).
+  /// L of one body, M⁻¹ = L Lᵀ with L = blockdiag(root_inverse_mass I, root_inverse_inertia).
   struct Roots {
-    double inverse_mass = 0;  ///< kg^-1/2
-    Mat3 inverse_inertia;     ///< kg^-1/2 m^-1
+    double root_inverse_mass = 0;  ///< kg^-1/2
+    Mat3 root_inverse_inertia;     ///< kg^-1/2 m^-1
   };
 
-  /// From rows that are mass-scaled already, as files have them; rows against the static node must be zero. Without
-  /// `roots` the masses are unknown and body_velocity() is not available.
+  /// Takes rows that are mass-scaled already, as files have them; rows of the static node must be zero. Without `roots`
+  /// the masses are unknown and body_velocity() is not available.
   [[nodiscard]] static BodyForm from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
                                                  std::span<const Roots> roots = {});
 
-  /// New content in the memory that is there: what a time step with about as many contacts as the last one needs.
-  /// Any root of the inverse mass will do. Returns whether the graph (bodies and the ends of all contacts) is the same
-  /// as before. Throws InputError when a number is not finite.
+  /// Assigns new content and reuses the memory, for a time step with about as many contacts as the last one. Any root
+  /// of the inverse mass will do. Returns whether the graph (bodies and the ends of all contacts) is the same as
+  /// before. Throws InputError when a number is not finite.
   bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts);
 
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
-  /// Length of a response vector: the bodies, and one that stands for everything static (it stays zero).
+  /// Returns the length of a response vector: the bodies, and one node for everything static (it stays zero).
   [[nodiscard]] int nodes() const { return bodies_ + 1; }
 
   /// y += (J L)ᵢᵀ λ
@@ -81,7 +81,7 @@ class BodyForm {
     const Ends e = ends_[static_cast<std::size_t>(i)];
     repose::scatter(rows_[static_cast<std::size_t>(i)], lambda, y[e.a], y[e.b]);
   }
-  /// (J L)ᵢ y
+  /// Returns (J L)ᵢ y.
   [[nodiscard]] ContactVec gather(int i, const Node* y) const {
     const Ends e = ends_[static_cast<std::size_t>(i)];
     return repose::gather(rows_[static_cast<std::size_t>(i)], y[e.a], y[e.b]);
@@ -90,22 +90,22 @@ class BodyForm {
   [[nodiscard]] BodyFormView<Node> view() const { return {view_of_all(ends_), view_of_all(rows_), bodies_}; }
 
   [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
-  /// tr W_ii without the block.
+  /// Returns tr W_ii without forming the block.
   [[nodiscard]] double diagonal_trace(int i) const {
     const Rows& J = rows_[static_cast<std::size_t>(i)];
     const Quad v =
         sums(J.a[0] * J.a[0] + J.b[0] * J.b[0], J.a[1] * J.a[1] + J.b[1] * J.b[1], J.a[2] * J.a[2] + J.b[2] * J.b[2]);
     return v[0] + v[1] + v[2];
   }
-  /// W_ij = (J L)ᵢ (J L)ⱼᵀ; zero when the contacts share no moving body.
+  /// Returns W_ij = (J L)ᵢ (J L)ⱼᵀ; zero when the contacts share no moving body.
   [[nodiscard]] Mat3 coupling(int i, int j) const;
 
-  /// Physical velocity change (linear, angular) of each body for a response y: M⁻¹ Jᵀ λ = L y.
+  /// Computes the physical velocity change (linear, angular) of each body for a response y: M⁻¹ Jᵀ λ = L y.
   void body_velocity(std::span<const Node> y, std::span<Vec3> linear, std::span<Vec3> angular) const;
 
   [[nodiscard]] const Ends& ends(int i) const { return ends_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Rows& rows(int i) const { return rows_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] std::span<const Roots> roots() const { return roots_; }  ///< one per body, or none where unknown
+  [[nodiscard]] std::span<const Roots> roots() const { return roots_; }  ///< one per body; empty when unknown
 
  private:
   int bodies_ = 0;

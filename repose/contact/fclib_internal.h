@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FCLIB HDF5 files: names of what is in them, and the reader.
+// FCLIB HDF5 files: the names of their fields, and the reader.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace repose::files {
 
-/// Our own group beside FCLIB's: a problem in body form, for readers that know it. Others ignore it.
+/// Repose's own group beside FCLIB's: a problem in body form. Other readers ignore it.
 inline constexpr const char* kBodyGroup = "/repose_body";
 inline constexpr const char* kSetGroup = "/repose_sets";
 inline constexpr int kBodyVersion = 1;
 
-/// `bytes` are those of the file, with HDF5's superblock at that offset.
+/// `bytes` are those of the file, with HDF5's superblock at the given offset.
 [[nodiscard]] StoredProblem read_fclib(std::string bytes, std::size_t superblock, const FileFault& fault);
 
 }  // namespace repose::files

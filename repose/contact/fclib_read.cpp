@@ -14,7 +14,7 @@ namespace {
 
 std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
-/// Equality constraints (bilateral joints) are another problem class.
+/// Refuses equality constraints (bilateral joints), which are another problem class.
 void refuse_equalities(const Hdf5Reader& in, std::initializer_list<std::string> names) {
   for (const std::string& name : names)
     in.fault().expect(!in.has(name), name, "an equality part", "none: joints are not supported");
@@ -38,7 +38,7 @@ std::vector<double> read_friction(const Hdf5Reader& in, const std::string& path)
 
 // ---- our body form ----------------------------------------------------------------------------------------------
 
-/// Node indices of every contact; the extent of `contacts_per_body` vouches for the number of bodies.
+/// Reads the node indices of every contact; the extent of `contacts_per_body` bounds the number of bodies.
 std::vector<BodyForm::Ends> read_ends(const Hdf5Reader& in, int contacts, int bodies) {
   const std::string group = kBodyGroup, path = group + "/ends";
   const std::vector<std::int64_t> found = in.integers(path);
@@ -57,13 +57,13 @@ std::vector<BodyForm::Ends> read_ends(const Hdf5Reader& in, int contacts, int bo
 
 void check_counts(const Hdf5Reader& in, const std::string& path, const std::vector<std::int64_t>& counts,
                   const std::vector<BodyForm::Ends>& ends) {
-  std::vector<std::int64_t> seen(counts.size() + 1, 0);
+  std::vector<std::int64_t> counted(counts.size() + 1, 0);
   for (const auto& e : ends) {
-    ++seen[slot(e.a)];
-    ++seen[slot(e.b)];
+    ++counted[slot(e.a)];
+    ++counted[slot(e.b)];
   }
   for (std::size_t k = 0; k < counts.size(); ++k)
-    in.fault().expect(counts[k] == seen[k], path, counts[k], seen[k], ", as in ends");
+    in.fault().expect(counts[k] == counted[k], path, counts[k], counted[k], ", as in ends");
 }
 
 /// Six numbers per row, rows (N, T1, T2), bodies a and b.
@@ -89,8 +89,8 @@ std::vector<BodyForm::Roots> read_roots(const Hdf5Reader& in, int bodies) {
   const std::vector<double> inertia = in.numbers(group + "/root_inverse_inertia", 9 * std::int64_t{bodies});
   std::vector<BodyForm::Roots> roots(slot(bodies));
   for (std::size_t k = 0; k < roots.size(); ++k) {
-    roots[k].inverse_mass = mass[k];
-    std::copy_n(&inertia[9 * k], 9, &roots[k].inverse_inertia.m[0][0]);
+    roots[k].root_inverse_mass = mass[k];
+    std::copy_n(&inertia[9 * k], 9, &roots[k].root_inverse_inertia.m[0][0]);
   }
   return roots;
 }
@@ -134,7 +134,7 @@ double largest_difference(const Mat3& A, const Mat3& B) {
   return top;
 }
 
-/// Both descriptions of W must be the same matrix, up to the rounding of another machine.
+/// Requires both descriptions of W to be the same matrix, up to the rounding of another machine.
 void check_agreement(const Hdf5Reader& in, const ContactProblem& body, const MatrixForm& W) {
   constexpr double kRounding = 1e-12;
   double difference = 0, scale = 0;
@@ -228,8 +228,8 @@ std::optional<std::vector<ContactVec>> read_impulse(const Hdf5Reader& in, const 
   return from_file_order(in.numbers(path, 3 * std::int64_t{contacts}));
 }
 
-/// Public files carry zeros in /solution/r (or a dataset never written) next to a true u. Zero solves a problem only
-/// if no contact approaches.
+/// Reads an impulse. Public files store zeros in /solution/r (or a dataset never written) next to a true u: zeros count
+/// only if no contact approaches.
 bool is_placeholder(const std::vector<ContactVec>& lambda, const ContactProblem& problem) {
   const auto v = problem.v_free();
   return std::all_of(lambda.begin(), lambda.end(), [](ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }) &&

@@ -20,7 +20,7 @@ std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
 void put_scalar(Hdf5Image& out, const std::string& path, int value) { out.integers(path, {&value, 1}); }
 
-/// Columns of the blocks in every block row of W, ascending, the diagonal included.
+/// Lists the columns of the blocks in every block row of W, ascending, the diagonal included.
 std::vector<std::vector<int>> block_pattern(const ContactProblem& problem) {
   std::vector<std::vector<int>> pattern(slot(problem.size()));
   for (int i = 0; i < problem.size(); ++i) pattern[slot(i)].push_back(i);
@@ -32,7 +32,7 @@ std::vector<std::vector<int>> block_pattern(const ContactProblem& problem) {
   return pattern;
 }
 
-/// W by compressed rows, whole 3×3 blocks, axes in the file's order.
+/// Returns W in compressed rows, whole 3×3 blocks, axes in the file's order.
 struct CompressedRows {
   std::vector<int> p{0}, i;
   std::vector<double> x;
@@ -43,8 +43,8 @@ CompressedRows delassus_rows(const ContactProblem& problem) {
   const auto pattern = block_pattern(problem);
   std::size_t blocks = 0;
   for (const auto& row : pattern) blocks += row.size();
-  require(blocks <= slot(std::numeric_limits<int>::max() / 9), "W has ", blocks,
-          " blocks, more than FCLIB's 32-bit indices can count");
+  require(blocks <= slot(std::numeric_limits<int>::max() / 9), "W: expected at most ",
+          std::numeric_limits<int>::max() / 9, " blocks (32-bit indices of FCLIB), got ", blocks);
   W.i.reserve(9 * blocks);
   W.x.reserve(9 * blocks);
   std::vector<Mat3> row_blocks;
@@ -86,8 +86,8 @@ void put_rows(std::vector<double>& x, const Pack* rows) {
 void put_roots(Hdf5Image& out, std::span<const BodyForm::Roots> roots) {
   std::vector<double> mass, inertia;
   for (const auto& L : roots) {
-    mass.push_back(L.inverse_mass);
-    inertia.insert(inertia.end(), &L.inverse_inertia.m[0][0], &L.inverse_inertia.m[0][0] + 9);
+    mass.push_back(L.root_inverse_mass);
+    inertia.insert(inertia.end(), &L.root_inverse_inertia.m[0][0], &L.root_inverse_inertia.m[0][0] + 9);
   }
   const std::string group = kBodyGroup;
   out.numbers(group + "/root_inverse_mass", mass);
@@ -126,10 +126,11 @@ void put_bodies(Hdf5Image& out, const BodyForm& form, bool with_rows) {
 }
 
 void check_impulse(const ContactProblem& problem, std::span<const ContactVec> lambda, const char* name) {
-  require(lambda.empty() || lambda.size() == slot(problem.size()), "write_fclib: ", name, " has ", lambda.size(),
-          " contacts, the problem has ", problem.size());
+  require(lambda.empty() || lambda.size() == slot(problem.size()), "write_fclib: ", name, ": expected ", problem.size(),
+          " contacts, got ", lambda.size());
   for (std::size_t i = 0; i < lambda.size(); ++i)
-    require(std::isfinite(squared_norm(lambda[i])), "write_fclib: ", name, " at contact ", i, " is not finite");
+    require(std::isfinite(squared_norm(lambda[i])), "write_fclib: ", name, ": contact ", i,
+            ": expected finite numbers, got (", lambda[i].t1, ", ", lambda[i].t2, ", ", lambda[i].n, ")");
 }
 
 /// A matrix with compressed columns.

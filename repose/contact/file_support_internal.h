@@ -14,9 +14,9 @@
 
 namespace repose::files {
 
-/// Shortest text that reads back as `x`, in the C locale.
+/// Returns the shortest text that reads back as `x`, in the C locale.
 [[nodiscard]] std::string shown(double x);
-/// Cut after 40 bytes; control characters become '?', so that a message stays on one line.
+/// Cuts a text after 40 bytes and replaces control characters by '?', so that a message stays on one line.
 [[nodiscard]] std::string shown(std::string_view text);
 [[nodiscard]] inline std::string shown(const char* text) { return text; }
 template <std::integral T>
@@ -32,7 +32,7 @@ class FileFault {
   [[nodiscard]] FileFault at_line(long line) const { return FileFault(name_ + ":" + std::to_string(line)); }
   [[noreturn]] void fail(std::string_view field, std::string_view found, std::string_view allowed) const;
 
-  /// Throws unless `condition` holds. Text is made only when it is needed.
+  /// Throws unless `condition` holds. The text is made only then.
   template <class Found, class... Allowed>
   void expect(bool condition, std::string_view field, const Found& found, const Allowed&... allowed) const {
     if (!condition) [[unlikely]]
@@ -50,7 +50,7 @@ inline constexpr int kOurAxis[3] = {2, 0, 1};
 [[nodiscard]] std::vector<ContactVec> from_file_order(std::span<const double> x);  ///< three numbers per contact
 [[nodiscard]] std::vector<double> to_file_order(std::span<const ContactVec> x);
 
-/// Drops the zero blocks, as stored zeros say nothing about which contacts meet; what overflowed is a fault.
+/// Drops zero blocks, because a stored zero does not couple two contacts; reports an overflow as a fault.
 void keep_nonzero_blocks(std::vector<DelassusBlock>& blocks, const FileFault& fault);
 
 }  // namespace repose::files

@@ -25,7 +25,7 @@ Sparse to_sparse(const Triplets& A) {
   return matrix;
 }
 
-/// A mass matrix has a positive diagonal. Files that hold one triangle only exist; W would come out wrong from them.
+/// Requires a positive diagonal and both triangles: some files hold one triangle only, which would give a wrong W.
 void check_mass(const Sparse& M, const FileFault& fault) {
   bool above = false, below = false;
   for (int k = 0; k < M.rows(); ++k) {
@@ -41,7 +41,7 @@ void check_mass(const Sparse& M, const FileFault& fault) {
 
 // ---- bodies -----------------------------------------------------------------------------------------------------
 
-/// Mass block of one body as C D Cᵀ, C unit lower triangular. A diagonal block divides exactly.
+/// The mass block of one body as C D Cᵀ, C unit lower triangular. A diagonal block divides exactly.
 struct BodyMass {
   int dofs = 0;
   double C[kDof][kDof] = {};
@@ -62,7 +62,7 @@ struct BodyMass {
   }
 };
 
-/// Nothing where the block is not symmetric positive definite.
+/// Returns nothing when the block is not symmetric positive definite.
 std::optional<BodyMass> factor_body(const Sparse& M, int first, int dofs) {
   BodyMass body;
   body.dofs = dofs;
@@ -81,7 +81,7 @@ std::optional<BodyMass> factor_body(const Sparse& M, int first, int dofs) {
   return body;
 }
 
-/// Factors of all bodies when M has no entry between different ones.
+/// Returns the factors of all bodies when M has no entry between different bodies.
 std::optional<std::vector<BodyMass>> factor_bodies(const Sparse& M, int dofs) {
   if (M.rows() % dofs != 0) return std::nullopt;
   for (int c = 0; c < M.cols(); ++c)
@@ -96,7 +96,7 @@ std::optional<std::vector<BodyMass>> factor_bodies(const Sparse& M, int dofs) {
   return bodies;
 }
 
-/// The one or two bodies that contact i touches, or nothing where there are more.
+/// Returns the one or two bodies of contact i, or nothing when there are more.
 std::optional<BodyForm::Ends> touched_bodies(const Sparse& H, int i, int dofs, int bodies) {
   BodyForm::Ends ends{bodies, bodies};
   for (int c = 3 * i; c < 3 * i + 3; ++c)
@@ -113,7 +113,7 @@ std::optional<BodyForm::Ends> touched_bodies(const Sparse& H, int i, int dofs, i
   return ends;
 }
 
-/// D^-½ C⁻¹ h for the part h of H's column that belongs to `body`: a row of J L.
+/// Returns D^-½ C⁻¹ h for the part h of H's column that belongs to `body`: a row of J L.
 Pack scaled_row(const Sparse& H, int column, int body, const BodyMass& mass) {
   double h[kDof] = {};
   for (Sparse::InnerIterator entry(H, column); entry; ++entry)
@@ -154,7 +154,7 @@ std::optional<ContactProblem> as_bodies(const GlobalForm& global, const Sparse& 
 
 // ---- any mass matrix --------------------------------------------------------------------------------------------
 
-/// Column block j of W = Hᵀ (M⁻¹ H_j), without the blocks that are zero.
+/// Returns column block j of W = Hᵀ (M⁻¹ H_j), without its zero blocks.
 void add_columns(const Sparse& H, const Eigen::MatrixXd& response, int j, const FileFault& fault,
                  std::vector<DelassusBlock>& blocks) {
   const Eigen::MatrixXd column = H.transpose() * response;

@@ -19,8 +19,8 @@ struct GlobalForm {
   std::vector<double> mu;
 };
 
-/// Body form where M falls apart into bodies of six (or three) dofs and no contact touches more than two of them;
-/// otherwise matrix form. Throws through `fault` when M cannot be a mass matrix.
+/// Returns body form when M is block diagonal with bodies of six (or three) dofs and no contact has more than two of
+/// them; otherwise matrix form. Throws through `fault` when M cannot be a mass matrix.
 [[nodiscard]] ContactProblem eliminate_velocities(const GlobalForm& global, const FileFault& fault);
 
 }  // namespace repose::files

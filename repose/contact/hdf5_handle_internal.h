@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns one identifier of the HDF5 library, of any kind, and keeps threads apart: the library is one per program and
-// need not have been built for several. Whoever calls it holds a session meanwhile.
+// Owns one identifier of the HDF5 library, of any kind, and serialises threads: a program has one library, which need
+// not have been built for several threads. Every caller holds a session.
 #pragma once
 
 #include <hdf5.h>
@@ -13,7 +13,7 @@ namespace repose::files {
 /// The one lock around the library.
 [[nodiscard]] std::recursive_mutex& hdf5_mutex();
 
-/// Keeps other threads out of HDF5 and its error stack off the terminal. One thread may hold several.
+/// Locks out other threads and keeps HDF5's error stack off the terminal. One thread may hold several sessions.
 class Hdf5Session {
  public:
   Hdf5Session() : lock_(hdf5_mutex()) {

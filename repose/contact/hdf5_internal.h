@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of HDF5 that our formats use: arrays of integers and doubles, and short texts, by absolute path.
-// The library's types stay out of this header.
+// The part of HDF5 that the formats use: arrays of integers and doubles, and short texts, by absolute path.
+// The library's types do not appear in this header.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace repose::files {
 
-/// Reads within bounds, without the library (hdf5_object_internal.h says why). `superblock`: its offset in the bytes.
+/// Reads within bounds, without the library (hdf5_object_internal.h says why). `superblock` is its offset in the bytes.
 class Hdf5Reader {
  public:
   Hdf5Reader(std::string bytes, std::size_t superblock, const FileFault& fault);
@@ -22,20 +22,20 @@ class Hdf5Reader {
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
 
-  /// A group or dataset of this file (links to other files do not count).
+  /// Whether the path is a group or dataset of this file (links to other files do not count).
   [[nodiscard]] bool has(const std::string& path) const;
-  /// A dataset whose data were written: one that was only made reads as zeros.
+  /// Whether a dataset's data were written: one that was only created reads as zeros.
   [[nodiscard]] bool written(const std::string& path) const;
-  /// Entries of a dataset of any shape, after checking that the file is long enough to hold them.
+  /// Returns the number of entries of a dataset of any shape, after checking that the file is long enough for them.
   [[nodiscard]] std::int64_t size(const std::string& path) const;
-  /// The only entry of an integer dataset.
+  /// Returns the only entry of an integer dataset.
   [[nodiscard]] std::int64_t integer(const std::string& path) const;
   [[nodiscard]] std::vector<std::int64_t> integers(const std::string& path) const;
-  /// Finite numbers.
+  /// Returns finite numbers.
   [[nodiscard]] std::vector<double> numbers(const std::string& path) const;
   /// numbers() of a dataset that must have `count` entries.
   [[nodiscard]] std::vector<double> numbers(const std::string& path, std::int64_t count) const;
-  /// Empty where there is no such text.
+  /// Returns an empty text when there is none.
   [[nodiscard]] std::string text(const std::string& path) const;
 
   [[nodiscard]] const FileFault& fault() const { return fault_; }

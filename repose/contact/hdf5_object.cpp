@@ -22,7 +22,7 @@ void read_dataspace(const Hdf5Bytes& in, std::uint64_t at, Hdf5Object& object) {
   object.entries = product;
 }
 
-/// Whole bytes, and for floating point the places of exponent and mantissa that IEEE 754 has.
+/// Whole bytes, and for floating point the positions of exponent and mantissa of IEEE 754.
 bool is_plain(const Hdf5Bytes& in, std::uint64_t at, bool floating, std::uint64_t width) {
   if (in.number(at + 8, 2) != 0 || in.number(at + 10, 2) != 8 * width) return false;  // bit offset, precision
   if (!floating) return width == 1 || width == 2 || width == 4 || width == 8;
@@ -106,15 +106,15 @@ void read_message(const Hdf5Bytes& in, std::uint64_t type, std::uint64_t at, Hdf
   }
 }
 
-/// How messages are laid out: version 1 is plain, version 2 packs them and frames each block with a checksum.
+/// The layout of messages: version 1 is plain, version 2 packs them and frames each block with a checksum.
 struct Layout {
   std::uint64_t type_width = 2, flags_at = 4, head = 8, before = 0, after = 0;
 };
 
-/// All messages of one block of a header.
+/// Reads all messages of one block of a header.
 void read_messages(const Hdf5Bytes& in, const Layout& layout, std::uint64_t at, std::uint64_t end, Hdf5Object& object,
                    Blocks& blocks) {
-  constexpr std::uint64_t kShared = 2;  // the message itself is kept elsewhere: nothing we need
+  constexpr std::uint64_t kShared = 2;  // the message itself is stored elsewhere: none of those is needed
   while (at + layout.head <= end) {
     const std::uint64_t type = in.number(at, layout.type_width), size = in.number(at + layout.type_width, 2);
     if (size > end - at - layout.head) in.damaged("a message longer than its header");

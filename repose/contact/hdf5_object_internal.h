@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMostGrowth = 1032;                     ///< no s
 
 [[nodiscard]] std::uint64_t assemble(std::string_view bytes, bool big_endian);
 
-/// Little-endian numbers anywhere in the file; whatever points outside is a fault.
+/// Little-endian numbers anywhere in the file; an address outside the file is a fault.
 class Hdf5Bytes {
  public:
   Hdf5Bytes(std::string bytes, const FileFault& fault) : bytes_(std::move(bytes)), fault_(fault) {}
@@ -39,7 +39,7 @@ class Hdf5Bytes {
   void expect_signature(std::uint64_t at, std::string_view signature) const {
     if (part(at, signature.size()) != signature) damaged("something else than " + std::string(signature));
   }
-  /// Addresses count from here.
+  /// Sets the base that addresses count from.
   void set_base(std::uint64_t base) {
     if (base > bytes_.size()) damaged("a base address beyond the end of the file");
     base_ = base;
@@ -54,7 +54,7 @@ class Hdf5Bytes {
   std::uint64_t base_ = 0;
 };
 
-/// What an object header says. A dataset has entries, a kind and data; a group has members, kept in one of two ways.
+/// The content of an object header. A dataset has entries, a kind and data; a group has members in one of two formats.
 struct Hdf5Object {
   enum class Kind { kNone, kInteger, kFloat, kText, kVariableText };
 

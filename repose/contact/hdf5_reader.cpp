@@ -15,7 +15,7 @@ namespace {
 using Kind = Hdf5Object::Kind;
 using Address = std::optional<std::uint64_t>;
 
-/// The search for one member of a group of the older kind: a B-tree of symbol nodes whose names lie in a heap.
+/// Searches one member of a group of the older format: a B-tree of symbol nodes with a heap of names.
 class SymbolSearch {
  public:
   SymbolSearch(const Hdf5Bytes& in, std::uint64_t heap, std::string_view name)
@@ -24,7 +24,7 @@ class SymbolSearch {
     names_ = in.part(in.number(heap + 24, 8), in.number(heap + 8, 8));
   }
 
-  /// Address of the object header of that name; soft links do not count.
+  /// Returns the address of the object header of that name; soft links do not count.
   Address in_tree(std::uint64_t node) {
     in_.expect_signature(node, "TREE");
     return below(node, in_.number(node + 5, 1));
@@ -70,7 +70,7 @@ Address member(const Hdf5Bytes& in, const Hdf5Object& group, std::string_view na
   return std::nullopt;
 }
 
-/// A text of variable length: a reference into a collection that is searched for its number.
+/// Reads a text of variable length: a reference into a collection, which is searched for its number.
 std::string variable_text(const Hdf5Bytes& in, std::uint64_t reference) {
   const std::uint64_t collection = in.number(reference + 4, 8), wanted = in.number(reference + 12, 4);
   in.expect_signature(collection, "GCOL");
@@ -79,7 +79,7 @@ std::string variable_text(const Hdf5Bytes& in, std::uint64_t reference) {
     const std::uint64_t index = in.number(at, 2), length = in.number(at + 8, 8);
     const std::string_view text = in.part(at + 16, length);
     if (index == wanted) return std::string(text.substr(0, text.find('\0')));
-    if (index == 0) break;  // what follows is free
+    if (index == 0) break;  // the rest is free space
     at += 16 + (length + 7) / 8 * 8;
   }
   return {};
@@ -133,7 +133,7 @@ struct Hdf5Reader::Open {
     return object;
   }
 
-  /// A dataset that can be read, with its claimed size checked.
+  /// Returns a readable dataset after checking its claimed size.
   [[nodiscard]] Hdf5Object dataset(const std::string& path, const FileFault& fault) const {
     const Address address = find(path);
     fault.expect(address.has_value(), path, "nothing", "a dataset");

@@ -29,8 +29,8 @@ MatrixForm::MatrixForm(int contacts, std::span<const DelassusBlock> blocks) : si
   std::vector<std::vector<int>> pattern(static_cast<std::size_t>(contacts));
   for (int i = 0; i < contacts; ++i) pattern[static_cast<std::size_t>(i)].push_back(i);
   for (const DelassusBlock& b : blocks) {
-    require(b.row >= 0 && b.row < contacts && b.column >= 0 && b.column < contacts, "block (", b.row, ", ", b.column,
-            ") of W is outside 0 .. ", contacts - 1);
+    require(b.row >= 0 && b.row < contacts && b.column >= 0 && b.column < contacts,
+            "block of W: expected row and column in 0 .. ", contacts - 1, ", got (", b.row, ", ", b.column, ")");
     pattern[static_cast<std::size_t>(b.row)].push_back(b.column);
     pattern[static_cast<std::size_t>(b.column)].push_back(b.row);
   }
@@ -47,7 +47,8 @@ MatrixForm::MatrixForm(int contacts, std::span<const DelassusBlock> blocks) : si
     ContactBlock& target = blocks_[static_cast<std::size_t>(std::lower_bound(begin, end, b.row) - rows_.begin())];
     for (int c = 0; c < 3; ++c)
       for (int r = 0; r < 3; ++r) {
-        require(std::isfinite(b.value.m[r][c]), "block (", b.row, ", ", b.column, ") of W is not finite");
+        require(std::isfinite(b.value.m[r][c]), "block (", b.row, ", ", b.column,
+                ") of W: expected finite numbers, got ", b.value.m[r][c]);
         target.column[c][r] += b.value.m[r][c];
       }
   }

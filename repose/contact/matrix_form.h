@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// W given as sparse 3×3 blocks, possibly slightly nonsymmetric (public data carry an implicit gyroscopic term).
+// W given as sparse 3×3 blocks, possibly slightly nonsymmetric (public data contain an implicit gyroscopic term).
 //
-// Blocks are kept by columns over a symmetric pattern: column i lists every contact j that contact i's impulse moves.
+// Blocks are stored by columns over a symmetric pattern: column i lists every contact j with W_ji ≠ 0.
 // The response space is the contact velocity itself, y = W λ.
 #pragma once
 
@@ -47,9 +47,9 @@ class MatrixForm {
   [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
   [[nodiscard]] Mat3 coupling(int row, int column) const;
 
-  /// max |W − Wᵀ| / max |W|
+  /// Returns max |W − Wᵀ| / max |W|.
   [[nodiscard]] double asymmetry() const;
-  /// (W + Wᵀ)/2: what the implicit side of a splitting scheme may hold.
+  /// Returns (W + Wᵀ)/2, the part that a splitting scheme may treat implicitly.
   [[nodiscard]] MatrixForm symmetric_part() const;
 
   // Column access for assembly: slots first(i) .. first(i + 1), rows ascending.

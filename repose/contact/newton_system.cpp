@@ -16,7 +16,7 @@ Slope3 slope_of(const SlopeArray& D, int i) {
   return {{{s.t1t1[k], s.t1t2[k], s.t1n[k]}, {s.t2t1[k], s.t2t2[k], s.t2n[k]}, {s.nt1[k], s.nt2[k], s.nn[k]}}};
 }
 
-/// No part in the system: an open contact, or a block whose rows are all at a bound.
+/// Whether the slope is zero: an open contact, or a block whose rows are all at a bound.
 bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0 && D.d[1][1] == 0; }
 
 }  // namespace
@@ -57,10 +57,10 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
   return usable;
 }
 
-/// The rows of one body, a or b: two blocks at a time stay in registers, four do not.
+/// Accumulates the rows of one body, a or b: two blocks at a time fit into registers, four do not.
 template <bool kOfA>
 void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const {
-  if ((kOfA ? patch.a : patch.b) == form_->bodies()) return;  // the ground
+  if ((kOfA ? patch.a : patch.b) == form_->bodies()) return;  // static
   BodyBlock own_sum{}, other_sum{};
   for (int i = patch.first; i < patch.last; ++i) {
     const Slope3 d = slope_of(D, i);
@@ -75,7 +75,8 @@ void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, B
   if (patch.edge >= 0) other = other_sum;
 }
 
-/// Between two Newton steps most contacts keep their mode, and stuck and open ones their slope with it.
+/// Finds the contacts whose slope has changed since the last factorisation. Between two Newton steps most contacts keep
+/// their mode, and sticking and open ones then keep their slope.
 void NewtonSystem<BodyForm>::find_changes(const SlopeArray& D) {
   for (std::size_t p = 0; p < D.size(); ++p) {
     const ContactSlope<Pack>&x = D[p], &y = last_[p];

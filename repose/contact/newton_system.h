@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear system of every Newton-like method here: (I + R D G) x = b, where v = G y + v_f, y = R λ and D is the
-// 3×3 slope of each contact (dλ = −D dv, nonsymmetric for the exact law, symmetric for the convex one; zero: no part).
-// Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form: I + W D, 3×3 blocks, one per contact. Sizes and
-// sparsity are those of the structure, not of 3·contacts.
+// The linear system of every Newton-like method: (I + R D G) x = b, where v = G y + v_f, y = R λ and D is the 3×3 slope
+// of each contact (dλ = −D dv, nonsymmetric for the exact law, symmetric for the convex one; zero for an open contact).
+// Body form: I + Jᵀ D J, 6×6 blocks, one per body. Matrix form: I + W D, 3×3 blocks, one per contact. Size and
+// sparsity are those of the body or contact graph, not of a dense matrix of 3·contacts rows.
 #pragma once
 
 #include <utility>
@@ -14,11 +14,11 @@
 
 namespace repose {
 
-/// Memory that a factor may take, bytes. Sphere packs of ten thousand contacts fill more than this.
+/// Largest memory of a factor, bytes. Sphere packs of ten thousand contacts exceed it.
 inline constexpr long long kLargestFactor = 128LL << 20;
 inline constexpr long long kNoFactorLimit = 1LL << 60;
 
-/// D for every contact, eight by eight.
+/// D of every contact, in packs of eight.
 using SlopeArray = AlignedVector<ContactSlope<Pack>>;
 
 template <class Form>
@@ -28,17 +28,17 @@ template <>
 class NewtonSystem<BodyForm> {
  public:
   using Node = BodyForm::Node;
-  /// Symbolic analysis; skipped when the graph of bodies is the one of the last bind. False when the factor would
-  /// take more than `largest_factor` bytes: no Newton method can be used then.
+  /// Analyses the sparsity; skipped when the graph of bodies is that of the last bind(). False when the factor would
+  /// take more than `largest_factor` bytes; no Newton method can be used then.
   bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
-  /// The form has new numbers on the graph of the last bind().
+  /// Announces new numbers in the form, on the graph of the last bind().
   void refresh() { has_last_ = false; }
   /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
   [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
-  /// Contacts per patch: 1 for balls, 4 for bricks.
+  /// Returns the contacts per patch: 1 for balls, 4 for bricks.
   [[nodiscard]] double contacts_per_patch() const {
     return patches_.empty() ? 0.0 : static_cast<double>(form_->size()) / static_cast<double>(patches_.size());
   }
@@ -60,10 +60,10 @@ class NewtonSystem<BodyForm> {
 
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;
-  AlignedVector<PatchBlocks> blocks_;  // for the slopes last_
-  std::vector<char> open_;             // by patch: all of its contacts are open, its blocks zero and not kept
+  AlignedVector<PatchBlocks> blocks_;  // of the slopes last_
+  std::vector<char> open_;             // by patch: all of its contacts are open, its blocks are zero and not stored
   SlopeArray last_;
-  AlignedVector<PackMask> changed_;  // which contacts have another slope than in last_
+  AlignedVector<PackMask> changed_;  // contacts whose slope differs from that in last_
   bool has_last_ = false;
   BodyForm::Lu lu_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// W applied to packed contacts, written once over the two forms: y = R λ (response), v = G y + v_f (velocity).
+// W applied to packs of contacts, written once for the two forms: y = R λ (response), v = G y + v_f (velocity).
 #pragma once
 
 #include <algorithm>

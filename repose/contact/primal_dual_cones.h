@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The iterate of a primal–dual interior-point method: x and z in Lorentz cones, x ∘ z → σ m 1, block by block.
-// The two methods here, on the exact law (stage/interior_point.h) and on the cone QP (inner/ipm.h), differ in what they
-// make of x and z and in their linear system; scaling, centring and step lengths are the same and live here.
+// The method on the exact law (stage/interior_point.h) and that on the cone QP (inner/ipm.h) differ in the meaning of x
+// and z and in their linear system; they share scaling, centring and step lengths, which are here.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace repose {
 
 class PrimalDualCones {
  public:
-  static constexpr double kToBoundary = 0.995;  ///< share of the way to a cone's surface that a step may go
+  static constexpr double kToBoundary = 0.995;  ///< limit on a step, as a share of the distance to the boundary
 
   void claim(int blocks) {
     for (ContactArray* array : {&x, &z, &dx, &dz}) array->claim(blocks);
     scaling.resize(static_cast<std::size_t>(x.packs()));
   }
 
-  /// Σ xᵀz over the lanes for which live(pack) holds.
+  /// Returns Σ xᵀz over the lanes for which live(pack) holds.
   template <class Live>
   [[nodiscard]] double total_complementarity(const Live& live) const {
     Pack total{};
@@ -28,13 +28,13 @@ class PrimalDualCones {
     return sum(total);
   }
 
-  /// The scaling point of (x, z); `damping` bounds its square (lorentz.h).
+  /// Computes the scaling point of (x, z); `damping` bounds its square (lorentz.h).
   void scale(int p, Pack damping) {
     scaling[static_cast<std::size_t>(p)] = nesterov_todd(x.pack(p), z.pack(p), damping);
   }
 
-  /// The scaled right-hand side s with s ∘ (H z) = centre 1 − (H z) ∘ (H z) − (H⁻¹ dx) ∘ (H dz): Mehrotra's corrector,
-  /// with the second-order term of the direction (dx, dz) at hand.
+  /// Returns the scaled right-hand side s with s ∘ (H z) = centre 1 − (H z) ∘ (H z) − (H⁻¹ dx) ∘ (H dz): Mehrotra's
+  /// corrector, with the second-order term of the current direction (dx, dz).
   [[nodiscard]] ContactPack corrector(int p, double centre) const {
     const NesterovTodd<Pack>& H = scaling[static_cast<std::size_t>(p)];
     const ContactPack point = H.root * z.pack(p);
@@ -43,7 +43,7 @@ class PrimalDualCones {
     return jordan_divide(point, r);
   }
 
-  /// 1/α of the longest step that keeps x and z in their cones; negative or zero when any step does.
+  /// Returns 1/α of the longest step that keeps x and z in their cones; zero or less when any step does.
   template <class Live>
   [[nodiscard]] double inverse_step(const Live& live) const {
     Pack inverse{};
@@ -54,12 +54,12 @@ class PrimalDualCones {
     }
     return largest(inverse);
   }
-  /// The step for the largest 1/α of all cones (and of whatever else limits it), at most 1.
+  /// Returns the step, at most 1, for the largest 1/α of all cones and other limits.
   [[nodiscard]] static double step_length(double largest_inverse) {
     return largest_inverse > kToBoundary ? kToBoundary / largest_inverse : 1.0;
   }
 
-  /// Lanes that are not live may hold anything, infinity included: they do not move.
+  /// Moves by `step`. Lanes that are not live may hold anything, infinity included: they do not move.
   template <class Live>
   void move(double step, const Live& live) {
     const Pack t = broadcast(step);

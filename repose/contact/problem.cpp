@@ -11,7 +11,7 @@
 namespace repose {
 namespace {
 
-/// Relative skewness below which W counts as symmetric: files print their blocks with rounding.
+/// Relative skewness below which W counts as symmetric: files store rounded blocks.
 constexpr double kSymmetryTolerance = 1e-14;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -19,7 +19,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 void check_velocity(std::span<const ContactVec> v_free) {
   for (std::size_t i = 0; i < v_free.size(); ++i)
     require(std::isfinite(v_free[i].t1) && std::isfinite(v_free[i].t2) && std::isfinite(v_free[i].n), "contact ", i,
-            ": free velocity is not finite");
+            ": free velocity: expected finite numbers, got (", v_free[i].t1, ", ", v_free[i].t2, ", ", v_free[i].n,
+            ")");
 }
 
 void add_pairs(const BodyForm& form, std::vector<std::pair<int, int>>& pairs) {
@@ -65,13 +66,12 @@ void apply_form(const Form& form, std::span<const ContactVec> x, AlignedVector<N
 ContactProblem::ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu)
     : ContactProblem(std::move(form), std::move(v_free), SetList::cones(mu)) {}
 
-/// Sizes and numbers; what is known of W from its form.
+/// Checks sizes and numbers, and derives from the form what is known of W.
 void ContactProblem::check() {
   const int contacts = std::visit([](const auto& f) { return f.size(); }, form_);
-  require(sets_.size() == contacts, "the problem has ", contacts, " contacts but ", sets_.size(),
-          " friction coefficients");
-  require(static_cast<int>(v_free_.size()) == contacts, "the problem has ", contacts, " contacts but ", v_free_.size(),
-          " free velocities");
+  require(sets_.size() == contacts, "problem: expected ", contacts, " sets, one per contact, got ", sets_.size());
+  require(static_cast<int>(v_free_.size()) == contacts, "problem: expected ", contacts,
+          " free velocities, one per contact, got ", v_free_.size());
   check_velocity(v_free_);
   separable_ = std::visit([](const auto& f) { return separable_form(f); }, form_);
   if (const auto* matrix = std::get_if<MatrixForm>(&form_)) symmetric_ = matrix->asymmetry() <= kSymmetryTolerance;
@@ -93,8 +93,7 @@ bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<c
 }
 
 void ContactProblem::set_v_free(std::span<const ContactVec> v_free) {
-  require(v_free.size() == v_free_.size(), "set_v_free: ", v_free.size(), " velocities for ", v_free_.size(),
-          " contacts");
+  require(v_free.size() == v_free_.size(), "set_v_free: expected ", v_free_.size(), " velocities, got ", v_free.size());
   check_velocity(v_free);
   std::copy(v_free.begin(), v_free.end(), v_free_.begin());
 }

@@ -6,7 +6,7 @@
 // A contact is a block whose set is the Coulomb cone: K*_μ ∋ v + μ‖v_T‖ e_N ⊥ λ ∈ K_μ, any μ ≥ 0. Joints, limits and
 // motors are blocks with other sets.
 //
-// Units: λ in N·s, v in m/s, W in 1/kg (any consistent set works: nothing here knows a metre).
+// Units: λ in N·s, v in m/s, W in 1/kg (any consistent set of units works).
 #pragma once
 
 #include <concepts>
@@ -21,16 +21,16 @@
 
 namespace repose {
 
-/// Fixed during a solve, and changed by assign() and set_v_free() only; solvers keep a pointer to it between bind() and
+/// Constant during a solve; only assign() and set_v_free() change it. Solvers keep a pointer to it between bind() and
 /// solve().
 class ContactProblem {
  public:
   using Form = std::variant<BodyForm, MatrixForm>;
 
   ContactProblem() = default;
-  /// Every block a Coulomb cone with its own μ.
+  /// Makes every block a Coulomb cone with its own μ.
   ContactProblem(Form form, std::vector<ContactVec> v_free, std::vector<double> mu);
-  /// A SetList by its type only, so that braces mean friction coefficients.
+  /// Takes a SetList by its exact type only, so that braces mean friction coefficients.
   template <std::same_as<SetList> Sets>
   ContactProblem(Form form, std::vector<ContactVec> v_free, Sets sets)
       : form_(std::move(form)), v_free_(std::move(v_free)), sets_(std::move(sets)) {
@@ -51,18 +51,19 @@ class ContactProblem {
   void set_v_free(std::span<const ContactVec> v_free);
 
   [[nodiscard]] Mat3 diagonal_block(int i) const;  ///< W_ii + C_i
-  /// ρ_i: mean of the diagonal of W_ii + C_i over the rows that answer a velocity, 1/kg.
+  /// Returns ρ_i: the mean of the diagonal of W_ii + C_i over the rows whose impulse depends on v, 1/kg.
   [[nodiscard]] double rho(int i) const;
   [[nodiscard]] Mat3 coupling(int i, int j) const;  ///< W_ij
-  /// Pairs i < j with W_ij ≠ 0, ascending.
+  /// Returns the pairs i < j with W_ij ≠ 0, ascending.
   [[nodiscard]] std::vector<std::pair<int, int>> coupled_pairs() const;
 
-  /// No contact's impulse moves another contact: W is block diagonal.
+  /// Whether W is block diagonal: no contact's impulse moves another contact.
   [[nodiscard]] bool separable() const { return separable_; }
 
-  /// W = Wᵀ up to rounding (always so in body form).
+  /// Whether W = Wᵀ up to rounding (always so in body form).
   [[nodiscard]] bool symmetric() const { return symmetric_; }
-  /// The problem with (W + Wᵀ)/2; the splitting schemes give this to the inner solver and treat the rest explicitly.
+  /// Returns the problem with (W + Wᵀ)/2, the part that splitting schemes pass to the inner solver; the rest is
+  /// explicit.
   [[nodiscard]] ContactProblem symmetric_part() const;
 
  private:

@@ -23,7 +23,7 @@ using files::FileFault;
 
 constexpr std::string_view kHdf5Signature = "\x89HDF\r\n\x1a\n";
 
-/// Length of a regular, non-empty file; pipes and devices are refused before anything waits for them.
+/// Returns the length of a regular, non-empty file; refuses pipes and devices before any read blocks.
 std::uintmax_t checked_length(const fs::path& path, const FileFault& fault) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -58,14 +58,14 @@ bool ends_like_hdf5(const fs::path& path) {
   return ending == ".hdf5" || ending == ".h5";
 }
 
-/// The start of a file of numbers, so that a film is not read into memory to find out.
+/// Checks the start of a text file, so that a large binary file is refused without being read.
 void check_text(std::string_view start, const FileFault& fault) {
   constexpr std::string_view kNoText("\0\1\2\3\4\5\6\7\x08\x0e\x0f\x1b\x7f", 13);
   fault.expect(start.find_first_of(kNoText) == start.npos, "file", "binary data that is not HDF5",
                "an FCLIB .hdf5 or Siconos .dat file");
 }
 
-/// Finite entries can still sum or multiply to something that is not: repeated blocks, Jacobians of light bodies.
+/// Finite entries may still have sums or products that are not finite: repeated blocks, Jacobians of light bodies.
 void check_operator(const ContactProblem& problem, const FileFault& fault) {
   std::vector<DelassusBlock> blocks;
   for (int i = 0; i < problem.size(); ++i) blocks.push_back({i, i, problem.diagonal_block(i)});

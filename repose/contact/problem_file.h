@@ -17,7 +17,7 @@
 
 namespace repose {
 
-/// What the file said about itself.
+/// What the file states about itself.
 struct FileFacts {
   std::string kind;      ///< "dat-dense", "dat-sbm", "hdf5-local" or "hdf5-global"
   double asymmetry = 0;  ///< max |W − Wᵀ| / max |W|; 0 in body form
@@ -27,11 +27,11 @@ struct StoredProblem {
   ContactProblem problem;
   std::string title;                                ///< empty where the file has none
   std::optional<std::vector<ContactVec>> guess;     ///< λ to start from, N·s
-  std::optional<std::vector<ContactVec>> solution;  ///< λ, N·s; all zeros count only where zero solves the problem
+  std::optional<std::vector<ContactVec>> solution;  ///< λ, N·s; all zeros count only if zero solves the problem
   FileFacts facts;
 };
 
-/// Tells the format by content (then by ending). Throws InputError.
+/// Reads a problem; the content determines the format, then the file name's ending. Throws InputError.
 [[nodiscard]] StoredProblem read_stored_problem(const std::filesystem::path& path);
 [[nodiscard]] ContactProblem read_problem(const std::filesystem::path& path);
 

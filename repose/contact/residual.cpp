@@ -68,7 +68,7 @@ double Judge::lambda_max() {
   if (problem_->separable()) return lambda_max_ = largest_block_eigenvalue(*problem_);
   const auto apply = [this](const ContactArray& x, ContactArray& y) { apply_delassus(x, y); };
   const SpectralEstimate estimate = lanczos(apply, krylov_x_, krylov_y_, krylov_before_, {});
-  // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: holding the estimate to this keeps the lazy path exact.
+  // λ_max ≥ λ_max(W_ii) ≥ ρ_i for a symmetric W: with this lower bound the lazy evaluation below stays exact.
   return lambda_max_ = std::max(estimate.largest, rho_max_);
 }
 

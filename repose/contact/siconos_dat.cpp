@@ -12,12 +12,12 @@ namespace {
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Numbers one after the other; line breaks mean nothing, as for Siconos' own fscanf.
+/// A sequence of numbers; line breaks are not significant, as for Siconos' own fscanf.
 class TextReader {
  public:
   TextReader(std::string_view text, const FileFault& fault) : text_(text), fault_(fault) {}
 
-  /// An upper bound for the numbers left: each takes a digit and a space.
+  /// Returns an upper bound of the numbers left: each takes a digit and a space.
   [[nodiscard]] std::int64_t room() const { return static_cast<std::int64_t>((text_.size() - at_ + 1) / 2); }
 
   std::int64_t integer(const char* field, std::int64_t low, std::int64_t high) {
@@ -44,7 +44,7 @@ class TextReader {
     return value;
   }
 
-  /// Whatever follows must be nothing or one integer, which some versions of the writer left there.
+  /// Requires nothing or one integer, which some versions of the writer append.
   void finish() {
     const char* field = "end of file";
     skip_space();
@@ -72,12 +72,12 @@ class TextReader {
     expect(at_ < text_.size(), field, "the end of the file", allowed);
     while (at_ < text_.size() && !is_space(text_[at_])) ++at_;
     std::string_view token = text_.substr(token_, at_ - token_);
-    // from_chars knows no plus sign, printf writes one on request
+    // from_chars does not accept a plus sign, which printf can write
     if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
     return token;
   }
 
-  /// Too small to be stored is zero, as for strtod; too large is a fault.
+  /// Underflow is zero, as for strtod; overflow is a fault.
   double out_of_range(std::string_view token, const char* field) const {
     const bool tiny = token.find("e-") != token.npos || token.find("E-") != token.npos;
     expect(tiny, field, token, "finite numbers");
@@ -108,13 +108,13 @@ Header read_header(TextReader& in) {
   const std::int64_t contacts = in.integer("nc", 0, most);
   const std::int64_t storage = in.integer("storage", 0, 2);
   in.expect(storage != kCSparse, "storage", storage,
-            "0 (dense) or 1 (sparse blocks); a CSparse listing has lost its digits");
+            "0 (dense) or 1 (sparse blocks); a CSparse listing has six digits only");
   in.integer("size0", 3 * contacts, 3 * contacts);
   in.integer("size1", 3 * contacts, 3 * contacts);
   return {static_cast<int>(contacts), static_cast<Storage>(storage)};
 }
 
-/// Column-major: the lines look like rows, but are columns. Keeps the blocks that are not zero.
+/// Reads a column-major matrix (the lines look like rows, but are columns) and keeps the blocks that are not zero.
 std::vector<DelassusBlock> read_dense(TextReader& in, int contacts) {
   const std::int64_t size = 3 * static_cast<std::int64_t>(contacts);
   in.integer("rows of W", size, size);
@@ -137,7 +137,7 @@ void read_block_sizes(TextReader& in, const char* field, int contacts) {
   for (std::int64_t i = 1; i <= contacts; ++i) in.integer(field, 3 * i, 3 * i);
 }
 
-/// Block row of every stored block, from the row pointers.
+/// Returns the block row of every stored block, from the row pointers.
 std::vector<int> read_block_rows(TextReader& in, std::int64_t pointers, std::int64_t blocks) {
   std::vector<int> rows;
   rows.reserve(static_cast<std::size_t>(blocks));

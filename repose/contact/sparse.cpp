@@ -7,12 +7,12 @@
 namespace repose::files {
 namespace {
 
-// What FCLIB's `nz` says about the other fields.
+// The meaning of FCLIB's `nz` for the other fields.
 constexpr std::int64_t kCompressedColumns = -1, kCompressedRows = -2;
 
 std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
-/// All of `values` as int, each in 0 .. limit - 1.
+/// Returns all of `values` as int, each in 0 .. limit - 1.
 std::vector<int> checked_indices(const FileFault& fault, const std::string& path,
                                  const std::vector<std::int64_t>& values, std::size_t count, int limit) {
   std::vector<int> indices(count);
@@ -24,7 +24,7 @@ std::vector<int> checked_indices(const FileFault& fault, const std::string& path
   return indices;
 }
 
-/// Line (row or column) of each entry of a compressed matrix.
+/// Returns the line (row or column) of each entry of a compressed matrix.
 std::vector<int> expand_pointers(const Hdf5Reader& in, const std::string& path, int lines, std::int64_t entries) {
   const std::int64_t found = in.size(path);
   in.fault().expect(found == lines + std::int64_t{1}, path, found, lines + std::int64_t{1}, " entries");
@@ -58,8 +58,8 @@ bool within(const std::vector<std::int64_t>& values, int limit) {
   return std::all_of(values.begin(), values.end(), [limit](std::int64_t x) { return x >= 0 && x < limit; });
 }
 
-/// Files are written from CSparse, with p = columns and i = rows. FCLIB's header says the opposite: that reading is
-/// taken only where the sizes leave no other.
+/// Reads triplets. Files are written from CSparse, with p = columns and i = rows. FCLIB's header says the opposite,
+/// which is assumed only where the sizes allow nothing else.
 Triplets read_triplets(const Hdf5Reader& in, const std::string& group, Triplets shape, std::int64_t nz) {
   const std::int64_t nzmax = in.integer(group + "/nzmax"), found = in.size(group + "/p");
   in.fault().expect(nz == found, group + "/nz", nz, found, ", the length of p");
@@ -77,7 +77,7 @@ Triplets read_triplets(const Hdf5Reader& in, const std::string& group, Triplets 
   return shape;
 }
 
-/// Entry numbers by block row, in the order of the file: a counting sort.
+/// Returns the entry numbers by block row, in the order of the file: a counting sort.
 std::pair<std::vector<std::size_t>, std::vector<std::size_t>> by_block_row(const Triplets& W) {
   std::vector<std::size_t> start(slot(W.rows / 3) + 1, 0), order(W.row.size());
   for (int r : W.row) ++start[slot(r / 3) + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar sparse matrices as files have them, and their way into 3×3 blocks.
+// Scalar sparse matrices as stored in files, and their conversion to 3×3 blocks.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct Triplets {
   std::vector<double> value;
 };
 
-/// FCLIB's {m, n, nz, nzmax, p, i, x} under `group`; the sizes are known from the vectors beside it.
+/// Reads FCLIB's {m, n, nz, nzmax, p, i, x} under `group`; the sizes are known from the vectors beside it.
 [[nodiscard]] Triplets read_sparse(const Hdf5Reader& in, const std::string& group, int rows, int columns);
 
-/// Blocks that are not zero, by block rows, with the axes of each contact in our order.
+/// Returns the blocks that are not zero, by block rows, with the axes of each contact in our order.
 [[nodiscard]] std::vector<DelassusBlock> delassus_blocks(const Triplets& W, const FileFault& fault);
 
 }  // namespace repose::files

@@ -14,39 +14,39 @@
 namespace repose {
 
 struct SpectrumOptions {
-  /// Stop when the squared residual of the eigenpair is this share of its square. The error left is this times λ_max
-  /// over the distance to the next eigenvalue, and its root at most, unless two are so near that the smaller is found
-  /// first.
+  /// The iteration stops when ‖W x − λ x‖² ≤ accuracy · λ² for the eigenpair (λ, x). The relative error of λ is then at
+  /// most √accuracy, and about accuracy · λ_max over the distance to the next eigenvalue. Two very close eigenvalues
+  /// are an exception: the smaller one may be found first.
   double accuracy = 1e-4;
-  int max_iterations = 1000;  ///< W products, 1000 at most; the paper takes ten.
+  int max_iterations = 1000;  ///< W products, at most 1000; the paper takes ten.
 };
 
 struct SpectralEstimate {
-  double largest = 0;   ///< 1/kg
-  double accuracy = 0;  ///< ‖W x − λ x‖²/λ² of the eigenpair found, or what λ rose by last; 0 in closed form
-  int products = 0;     ///< W applications spent
+  double largest = 0;  ///< 1/kg
+  double accuracy = 0;  ///< ‖W x − λ x‖²/λ² of the eigenpair, or the last relative increase of λ; 0 in closed form
+  int products = 0;  ///< number of W products
 };
 
-/// Largest eigenvalue of the symmetric part of a 3×3 matrix, in closed form (Cardano's formula for three real roots):
-/// to rounding, or to eight digits when two eigenvalues coincide.
+/// Returns the largest eigenvalue of the symmetric part of a 3×3 matrix, in closed form (Cardano's formula for three
+/// real roots): accurate to rounding, or to eight digits when two eigenvalues coincide.
 [[nodiscard]] double largest_eigenvalue(const Mat3& A);
-/// Largest eigenvalue of all diagonal blocks; that of W when no two contacts interact.
+/// Returns the largest eigenvalue of all diagonal blocks, which is that of W when no two contacts interact.
 [[nodiscard]] double largest_block_eigenvalue(const ContactProblem& problem);
 
-/// Lanczos' method from a fixed start vector (the same bits every run), closed form for separable problems.
-/// [paper eq:gamma_safe]
+/// Estimates λ_max(W) by Lanczos' method from a fixed start vector (the same bits every run), in closed form for
+/// separable problems. [paper eq:gamma_safe]
 [[nodiscard]] SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options = {});
 
-/// A symmetric tridiagonal matrix T that grows row by row, and the largest eigenvalue θ of it.
+/// A symmetric tridiagonal matrix T that grows row by row, and its largest eigenvalue θ.
 class GrowingTridiagonal {
  public:
   static constexpr int kMostRows = 1000;
 
-  /// Adds a row with this diagonal and this squared entry beside it.
+  /// Appends a row with this diagonal entry and this squared off-diagonal entry.
   void grow(double diagonal, double squared_side) {
     diagonal_[static_cast<std::size_t>(rows_)] = diagonal;
     squared_side_[static_cast<std::size_t>(rows_)] = squared_side;
-    // The old matrix and the new row, tied by no more than the entry between them: an upper bound of θ.
+    // Upper bound of θ: the largest eigenvalue of [bound, side; side, diagonal].
     const double half = 0.5 * (bound_ - diagonal);
     bound_ = rows_++ == 0 ? diagonal : bound_ - half + std::sqrt(half * half + squared_side);
   }
@@ -55,10 +55,11 @@ class GrowingTridiagonal {
     double value = 0;
     double last_squared = 1;  ///< square of the last component of its unit eigenvector
   };
-  /// By Laguerre's iteration on det(T − xI) from the right: all roots are real, so it falls to the largest, cubically.
+  /// Returns θ by Laguerre's iteration on det(T − xI) from the right: all roots are real, so that it decreases to the
+  /// largest, with cubic convergence.
   [[nodiscard]] Largest largest() {
     Largest found{bound_, 1};
-    bound_ += kRounding * std::abs(bound_);  // right of θ for sure
+    bound_ += kRounding * std::abs(bound_);  // right of θ in spite of rounding
     for (int step = 0; step < kMostSteps; ++step) {
       // The determinant is the product of the pivots d_i, all negative right of θ: G and H are the first derivative of
       // its logarithm and minus the second.
@@ -92,13 +93,13 @@ class GrowingTridiagonal {
   std::array<double, kMostRows> diagonal_, squared_side_;
 };
 
-/// Products between two looks at the estimate: on small problems a look costs more than a product.
+/// Products between two evaluations of θ: on small problems an evaluation costs more than a product.
 inline constexpr int kLanczosStride = 3;
-/// Looks in a row that found nothing new, after which nothing more is expected.
-inline constexpr int kSteadyLooks = 4;
+/// Evaluations in a row without a relative increase above the accuracy after which the iteration stops.
+inline constexpr int kSteadyChecks = 4;
 
-/// Lanczos' method, on the caller's memory: apply(x, y) sets y ← W x; x, y and before are scratch. It asks for the same
-/// products as the power iteration and takes the best Rayleigh quotient of all vectors they span.
+/// Lanczos' method on the caller's memory: apply(x, y) sets y ← W x; x, y and before are scratch. It takes the same
+/// products as the power iteration and the best Rayleigh quotient over the space that they span.
 template <class Apply>
 SpectralEstimate lanczos(const Apply& apply, ContactArray& x, ContactArray& y, ContactArray& before,
                          const SpectrumOptions& options) {
@@ -110,7 +111,7 @@ SpectralEstimate lanczos(const Apply& apply, ContactArray& x, ContactArray& y, C
   const int most = std::min(options.max_iterations, GrowingTridiagonal::kMostRows);
   double side = norm(y), last_side = 0;
   int steady = 0;
-  while (side > 0 && estimate.products < most) {  // side 0: all of an invariant space was seen
+  while (side > 0 && estimate.products < most) {  // side 0: the Krylov space is invariant
     std::swap(x, y);
     for (int p = 0; p < x.packs(); ++p) x.pack(p) = broadcast(1.0 / side) * x.pack(p);
     apply(std::as_const(x), y);
@@ -125,11 +126,11 @@ SpectralEstimate lanczos(const Apply& apply, ContactArray& x, ContactArray& y, C
     std::swap(before, x);
     if (side > 0 && estimate.products % kLanczosStride != 0 && estimate.products < most) continue;
     const auto [value, last_squared] = T.largest();
-    // Rounding brings copies of a found eigenvalue back, and with them the residual, but none beyond it.
+    // Rounding produces copies of a found eigenvalue, with a large residual, but no larger eigenvalue.
     const double rise = (value - std::exchange(estimate.largest, value)) / std::max(value, 1e-300);
     steady = rise <= options.accuracy ? steady + 1 : 0;
     const double residual = side * side * last_squared / std::max(value * value, 1e-300);
-    estimate.accuracy = steady < kSteadyLooks ? residual : std::min(residual, std::abs(rise));
+    estimate.accuracy = steady < kSteadyChecks ? residual : std::min(residual, std::abs(rise));
     if (estimate.accuracy <= options.accuracy) break;
   }
   return estimate;

@@ -7,10 +7,10 @@
 namespace repose {
 namespace {
 
-constexpr double kPatience = 1.5;                   // growth of the wait after a change: r has to settle
-constexpr double kWorthRefactoring = 2.5;           // change of r below which the old factor is kept
-constexpr double kLargestChange = 10.0;             // of r at once
-constexpr double kSmallest = 1e-6, kLargest = 1e6;  // r, in units of ρ
+constexpr double kPatience = 1.5;                   // growth of the interval after a change, in which r has to settle
+constexpr double kWorthRefactoring = 2.5;           // factor of change of r below which the old factorisation is kept
+constexpr double kLargestChange = 10.0;             // limit on the factor of change of r
+constexpr double kSmallest = 1e-6, kLargest = 1e6;  // bounds of r, in units of ρ
 
 template <class Form>
 class AdmmKernel {
@@ -37,8 +37,8 @@ class AdmmKernel {
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     start(c, lambda);
     InnerReport report;
-    look(report, HUGE_VAL);
-    double next_look = options_.tolerance, wait = options_.adapt_every;
+    score(report, HUGE_VAL);
+    double next_check = options_.tolerance, wait = options_.adapt_every;
     int next_adapt = options_.adapt_every;
     while (!report.converged && report.iterations < options_.max_iterations) {
       if (!factored_ && !factor()) break;
@@ -46,9 +46,9 @@ class AdmmKernel {
       ++report.iterations;
       const double scale = residual_.impulse_scale(progress.size, c_norm_);
       const double worst = std::max(progress.primal, progress.dual) / scale;
-      if (worst <= next_look || report.iterations == options_.max_iterations) {
-        look(report, report.residual);
-        next_look = worst / 2;
+      if (worst <= next_check || report.iterations == options_.max_iterations) {
+        score(report, report.residual);
+        next_check = worst / 2;
       }
       if (report.iterations < next_adapt) continue;
       if (adapt(progress)) wait *= kPatience;
@@ -64,7 +64,7 @@ class AdmmKernel {
     double size, dual_size;  ///< ‖s⁺‖ and r‖u⁺‖, N·s
   };
 
-  /// s from the warm start, u = −Π_K*(∇(s))/(rρ).
+  /// Starts from s = λ, u = −Π_K*(∇(s))/(rρ).
   void start(std::span<const ContactVec> c, std::span<const ContactVec> lambda) {
     c_.load(c);
     c_norm_ = norm(c_);
@@ -78,8 +78,8 @@ class AdmmKernel {
     best_ = s_;
   }
 
-  /// The natural map at s; keeps s when it is the best so far.
-  void look(InnerReport& report, double best) {
+  /// Returns the natural map at s; keeps s when it is the best so far.
+  void score(InnerReport& report, double best) {
     residual_.gradient(c_, s_, work_);
     const double now = residual_.score(c_, s_, work_);
     report.residual = std::min(now, best);
@@ -120,7 +120,7 @@ class AdmmKernel {
       lambda_.pack(p) = lambda_.pack(p) - times_diagonal(D_[static_cast<std::size_t>(p)], work_.pack(p));
   }
 
-  /// D (rρ(s − u) − c) where rows differ: D rρ = 1 − (γ⁻¹ + C) D.
+  /// D (rρ(s − u) − c) for blocks with different rows: D rρ = 1 − (γ⁻¹ + C) D.
   [[nodiscard]] ContactPack soft_right_hand_side(int p, const ContactSlope<Pack>& D, ContactPack C) const {
     const ContactPack target = s_.pack(p) - u_.pack(p), c = c_.pack(p);
     const auto row = [&](Pack d, Pack soft, Pack t, Pack free) {
@@ -147,7 +147,7 @@ class AdmmKernel {
             penalty_ * std::sqrt(sum(dual_size))};
   }
 
-  /// Balances the residuals relative to what they are differences of; u holds the force, so rρu is kept.
+  /// Balances the residuals relative to the terms they are differences of; rρu, the multiplier, is kept.
   bool adapt(const Progress& progress) {
     const double primal = progress.primal / std::max(progress.size, 1e-300);
     const double dual = progress.dual / std::max(progress.dual_size, 1e-300);
@@ -175,13 +175,13 @@ class AdmmKernel {
 }  // namespace
 
 void validate(const AdmmOptions& options) {
-  require(options.tolerance > 0, "admm: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "admm: max_iterations = ", options.max_iterations, " must be >= 1");
-  require(options.penalty > 0 && std::isfinite(options.penalty), "admm: penalty = ", options.penalty,
-          " must be finite and > 0");
-  require(options.relaxation > 0 && options.relaxation < 2, "admm: relaxation = ", options.relaxation,
-          " must be in (0, 2)");
-  require(options.adapt_every >= 1, "admm: adapt_every = ", options.adapt_every, " must be >= 1");
+  require(options.tolerance > 0, "admm: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "admm: max_iterations: expected >= 1, got ", options.max_iterations);
+  require(options.penalty > 0 && std::isfinite(options.penalty), "admm: penalty: expected a finite number > 0, got ",
+          options.penalty);
+  require(options.relaxation > 0 && options.relaxation < 2, "admm: relaxation: expected a number in (0, 2), got ",
+          options.relaxation);
+  require(options.adapt_every >= 1, "admm: adapt_every: expected >= 1, got ", options.adapt_every);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const AdmmOptions& options) {

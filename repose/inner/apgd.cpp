@@ -6,9 +6,9 @@
 namespace repose {
 namespace {
 
-constexpr double kGrow = 1.5;       // of L, when the energy rose above its quadratic model
-constexpr double kRelax = 0.98;     // of L, per step: curvature falls as contacts open
-constexpr int kBacktrackings = 60;  // more means numbers that are not finite
+constexpr double kGrow = 1.5;       // growth of L when the energy exceeds its quadratic model
+constexpr double kRelax = 0.98;     // factor on L per step: curvature decreases as contacts open
+constexpr int kBacktrackings = 60;  // more of them are due to values that are not finite
 
 template <class Form>
 class ApgdKernel {
@@ -77,7 +77,7 @@ class ApgdKernel {
     return false;
   }
 
-  /// dᵀAd / dᵀρd for d = λ − η; at rounding level it says nothing and counts as bounded.
+  /// Returns dᵀAd / dᵀρd for d = λ − η; at rounding level it is meaningless and counts as bounded.
   [[nodiscard]] double curvature_along_step() const {
     Pack work{}, size{}, total{};
     for (int p = 0; p < eta_.packs(); ++p) {
@@ -92,7 +92,7 @@ class ApgdKernel {
     return squared > 1e-24 * sum(total) ? sum(work) / squared : 0.0;
   }
 
-  /// η ← λ + β(λ − λ_last), or λ when the step went uphill: (η − λ)ᵀρ(λ − λ_last) > 0. Returns the next t.
+  /// η ← λ + β(λ − λ_last), or λ when the step opposes the momentum: (η − λ)ᵀρ(λ − λ_last) > 0. Returns the next t.
   double extrapolate(double t) {
     Pack uphill{};
     for (int p = 0; p < eta_.packs(); ++p) {
@@ -121,8 +121,8 @@ class ApgdKernel {
 }  // namespace
 
 void validate(const ApgdOptions& options) {
-  require(options.tolerance > 0, "apgd: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "apgd: max_iterations = ", options.max_iterations, " must be >= 1");
+  require(options.tolerance > 0, "apgd: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "apgd: max_iterations: expected >= 1, got ", options.max_iterations);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const ApgdOptions& options) {

@@ -3,9 +3,9 @@
 //
 //   λ⁺ = Π_K(η − (Lρ)⁻¹ ((W + γ⁻¹I) η + c)),   η⁺ = λ⁺ + β (λ⁺ − λ),   ρ_i = tr(W_ii)/3 + γ⁻¹
 //
-// One number ρ_i per contact evens out masses and keeps the Euclidean projection exact. One W product and one
-// projection per iteration and nothing to factorise; every operation runs over all contacts at once. The number of
-// iterations grows with the square root of the conditioning.
+// One number ρ_i per contact compensates for different masses and keeps the Euclidean projection exact. An iteration
+// takes one W product and one projection, without factorisation; every operation runs over all contacts at once. The
+// number of iterations grows with the square root of the condition number.
 #pragma once
 
 #include <memory>

@@ -36,15 +36,15 @@ class BgsKernel {
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     start(lambda);
     InnerReport report;
-    double next_look = options_.tolerance;  // change per sweep at which the residual is worth its W product
+    double next_check = options_.tolerance;  // change per sweep below which the residual is computed (one W product)
     while (report.iterations < options_.sweeps) {
       const double change = sweep(c, lambda);
       ++report.iterations;
-      if (change > next_look) continue;
+      if (change > next_check) continue;
       report.residual = residual_.score(c, lambda);
       report.converged = report.residual <= options_.tolerance;
       if (report.converged || change == 0) return report;
-      next_look = change / 4;
+      next_check = change / 4;
     }
     report.residual = residual_.score(c, lambda);
     report.converged = report.residual <= options_.tolerance;
@@ -66,7 +66,7 @@ class BgsKernel {
     }
   }
 
-  /// λ_i for the gradient b without block i's own impulse.
+  /// Returns λ_i; b is the gradient without block i's own impulse.
   [[nodiscard]] ContactVec minimise(std::size_t i, ContactVec b) const {
     const auto block = static_cast<int>(i);
     if (!qp_.sets->is_box(block)) return local_[i].step.solve(b);
@@ -74,7 +74,7 @@ class BgsKernel {
     return LocalBox{qp_.sets->with_compliance(block, local_[i].W + prox), (*qp_.sets)[block].bounds()}.solve(b);
   }
 
-  /// One pass over the contacts; returns ‖change of λ‖/‖λ‖.
+  /// Makes one pass over the contacts; returns ‖change of λ‖/‖λ‖.
   double sweep(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     double change = 0, size = 0;
     for (std::size_t i = 0; i < lambda.size(); ++i) {
@@ -100,8 +100,8 @@ class BgsKernel {
 }  // namespace
 
 void validate(const BgsOptions& options) {
-  require(options.sweeps >= 1, "bgs: sweeps = ", options.sweeps, " must be >= 1");
-  require(options.tolerance >= 0, "bgs: tolerance = ", options.tolerance, " must be >= 0");
+  require(options.sweeps >= 1, "bgs: sweeps: expected >= 1, got ", options.sweeps);
+  require(options.tolerance >= 0, "bgs: tolerance: expected >= 0, got ", options.tolerance);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const BgsOptions& options) {

@@ -17,12 +17,12 @@
 namespace repose {
 
 void validate(const ClarabelOptions& options) {
-  require(options.tolerance > 0, "ClarabelOptions::tolerance ", options.tolerance, " must be > 0");
-  require(options.gap_tolerance > 0, "ClarabelOptions::gap_tolerance ", options.gap_tolerance, " must be > 0");
-  require(options.feasibility_tolerance > 0, "ClarabelOptions::feasibility_tolerance ", options.feasibility_tolerance,
-          " must be > 0");
-  require(options.max_iterations >= 1, "ClarabelOptions::max_iterations ", options.max_iterations, " must be >= 1");
-  require(options.polish_sweeps >= 0, "ClarabelOptions::polish_sweeps ", options.polish_sweeps, " must be >= 0");
+  require(options.tolerance > 0, "clarabel: tolerance: expected > 0, got ", options.tolerance);
+  require(options.gap_tolerance > 0, "clarabel: gap_tolerance: expected > 0, got ", options.gap_tolerance);
+  require(options.feasibility_tolerance > 0, "clarabel: feasibility_tolerance: expected > 0, got ",
+          options.feasibility_tolerance);
+  require(options.max_iterations >= 1, "clarabel: max_iterations: expected >= 1, got ", options.max_iterations);
+  require(options.polish_sweeps >= 0, "clarabel: polish_sweeps: expected >= 0, got ", options.polish_sweeps);
 }
 
 #if REPOSE_HAVE_CLARABEL
@@ -51,7 +51,8 @@ class ClarabelSolver final : public ConeQpSolver {
     status_ = REPOSE_CLARABEL_UNSOLVED;
     if (!handle_) return;
     const int status = repose_clarabel_update_p(handle_.get(), qp_.P().data(), qp_.P().size());
-    require(status == REPOSE_CLARABEL_SOLVED, "Clarabel: new values of W + 1/gamma were refused, status ", status);
+    require(status == REPOSE_CLARABEL_SOLVED,
+            "clarabel: expected that Clarabel takes new values of W + 1/gamma, got its status ", status);
   }
 
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
@@ -86,7 +87,7 @@ class ClarabelSolver final : public ConeQpSolver {
     return iterations;
   }
 
-  /// Leaves its answer in x_, unless it is there already: it would find the same one again.
+  /// Writes Clarabel's answer to x_. Does nothing for the right-hand side of the last call, whose answer is there.
   int run_clarabel() {
     if (status_ != REPOSE_CLARABEL_UNSOLVED && qp_.q() == solved_q_) return 0;
     solved_q_ = qp_.q();
@@ -95,7 +96,7 @@ class ClarabelSolver final : public ConeQpSolver {
     return static_cast<int>(info.iterations);
   }
 
-  /// Did it come to a point that can be judged, rather than to a certificate of unboundedness or to nothing?
+  /// Whether Clarabel returned an iterate, rather than a certificate of unboundedness or nothing.
   static bool is_point(int status) {
     return status == REPOSE_CLARABEL_SOLVED || status == REPOSE_CLARABEL_ALMOST_SOLVED ||
            status == REPOSE_CLARABEL_MAX_ITERATIONS || status == REPOSE_CLARABEL_NUMERICAL_ERROR ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximal semismooth Newton on the cone QP: quadratic near the minimiser, where an interior point method runs out of
-// digits (a sliding contact has λ and v on their cones' surfaces, and the distance to a surface is lost in rounding).
+// Proximal semismooth Newton on the cone QP: converges quadratically near the minimiser, where an interior point method
+// loses accuracy (the λ and v of a sliding contact are on the boundaries of their cones, and the distance to a boundary
+// is below rounding).
 //
 //   λ_{k+1} = argmin QP(λ) + ½ Σ ρ_i/α ‖λ − λ_k‖²  =  Π_K(ĝ(λ_k ρ/α − G y − c)),   ĝ = (γ⁻¹ + ρ/α)⁻¹
 //   y − R Π_K(ĝ(λ_k ρ/α − G y − c)) = 0   by Newton with line search,   Jacobian I + R ĝΠ'_K G
@@ -26,10 +27,10 @@ class ConeNewton {
   void set_prox(double inverse_gamma) { qp_.inverse_gamma = inverse_gamma; }
 
   struct Result {
-    double residual = 0;     ///< of the λ handed back
-    int factorisations = 0;  ///< spent
+    double residual = 0;     ///< of the λ returned
+    int factorisations = 0;  ///< number of factorisations
   };
-  /// Improves `lambda` (∈ K, natural map `residual`) until `tolerance`, or until `budget` factorisations are spent.
+  /// Improves `lambda` (∈ K, natural map `residual`) until `tolerance`, or until `budget` factorisations are used.
   Result run(const ContactArray& c, ContactArray& lambda, double residual, double tolerance, int budget) {
     Result result{residual, 0};
     double alpha = std::clamp(1.0 / residual, kSmallestStep, kLargestStep);
@@ -37,7 +38,7 @@ class ConeNewton {
     while (result.residual > tolerance && result.factorisations < budget && failures < kFailures) {
       const int before = result.factorisations;
       const double now = proximal_step(c, lambda, alpha, result, budget);
-      // Slow progress counts as a failure too: a minimiser that lies at infinity is approached like 1/α, without end.
+      // Slow progress is a failure too: a minimiser at infinity is approached like 1/α and never reached.
       if (!(now < 0.5 * result.residual)) ++failures;
       if (now < result.residual) {
         result.residual = now;
@@ -52,7 +53,7 @@ class ConeNewton {
 
  private:
   using Node = typename Form::Node;
-  // α of the proximal term: about 1/residual at first, then growing while Newton's method keeps up.
+  // α of the proximal term: about 1/residual at first, then growing while Newton's method converges.
   static constexpr double kSmallestStep = 1e2, kLargestStep = 1e6, kQuickGrowth = 30, kSlowGrowth = 3, kShrink = 10;
   static constexpr int kFailures = 3, kSteps = 12, kBisections = 20;
 
@@ -70,13 +71,13 @@ class ConeNewton {
       direction();
       move(line_search());
       const double last = std::exchange(size, evaluate());
-      if (size > 0.3 * last && size < 1e-3 * first) break;  // at the rounding of velocities, times ĝ
+      if (size > 0.3 * last && size < 1e-3 * first) break;  // rounding floor: that of the velocities times ĝ
     }
     residual_->gradient(c, lambda_, gradient_);
     return residual_->score(c, lambda_, gradient_);
   }
 
-  /// What does not change with y: ĝ and ĝ(λ_k ρ/α − c). A contact that nothing moves keeps its λ.
+  /// Computes what does not depend on y: ĝ and ĝ(λ_k ρ/α − c). An immovable contact keeps its λ.
   void set_centre(const ContactArray& c, const ContactArray& lambda, double alpha) {
     for (int p = 0; p < lambda.packs(); ++p) {
       const Pack inverse = residual_->inverse_rho().pack(p), one = broadcast(1.0);
@@ -105,7 +106,7 @@ class ConeNewton {
     return length(F_);
   }
 
-  /// dy = −(I + R D G)⁻¹ F, dv = G dy, and the dq with dy = R dq.
+  /// Solves dy = −(I + R D G)⁻¹ F, dv = G dy, and finds the dq with dy = R dq.
   void direction() {
     for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
     system_->solve(dy_);
@@ -120,7 +121,8 @@ class ConeNewton {
     }
   }
 
-  /// Slope at t of the convex energy whose gradient is F (½ qᵀWq + Σ ‖Π_K‖²/2ĝ), along the direction. No W product.
+  /// Returns the slope at t, along the direction, of the convex energy whose gradient is F (½ qᵀWq + Σ ‖Π_K‖²/2ĝ),
+  /// without a W product.
   [[nodiscard]] double slope(double t) const {
     Pack total{};
     for (int p = 0; p < v_.packs(); ++p) {
@@ -130,7 +132,7 @@ class ConeNewton {
     return sum(total);
   }
 
-  /// The energy is convex along the line: its slope is brought to a tenth, by bisection on [0, 1].
+  /// Line search: the energy is convex along the line, and bisection on [0, 1] reduces its slope to a tenth.
   [[nodiscard]] double line_search() const {
     const double enough = 0.1 * std::abs(slope(0.0));
     double low = 0, high = 1, t = 1;
@@ -143,7 +145,7 @@ class ConeNewton {
     return t;
   }
 
-  /// v moves by its own increment: G y from nothing would multiply the rounding of y by ĝ.
+  /// Updates v by its increment: G y from scratch would multiply the rounding of y by ĝ.
   void move(double t) {
     for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += t * dy_[k];
     for (int p = 0; p < v_.packs(); ++p) {

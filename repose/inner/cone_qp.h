@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between an outer scheme and the convex solver under it: one strongly convex cone QP, many right-hand sides.
+// The interface between an outer scheme and its convex solver: one strongly convex cone QP, many right-hand sides.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,19 @@ namespace repose {
 
 struct InnerReport {
   int iterations = 0;      ///< the solver's own unit: sweeps, gradient steps, factorisations
-  double residual = 0;     ///< scaled natural map of the QP at the returned λ, where the solver knows it
-  bool converged = false;  ///< the solver's own tolerance was met (a fixed budget of sweeps may leave this false)
+  double residual = 0;     ///< scaled natural map of the QP at the returned λ, if the solver computes it
+  bool converged = false;  ///< the solver's own tolerance is met (false is possible after a fixed number of sweeps)
 };
 
 /// argmin over λ ∈ K_μ of ½ λᵀ(W + γ⁻¹I)λ + cᵀλ, for one symmetric W and many c.  [paper eq:backward]
 class ConeQpSolver {
  public:
   virtual ~ConeQpSolver() = default;
-  /// Once per time step; the place to allocate. W must be symmetric (ContactProblem::symmetric_part()); v_f is not
-  /// used.
+  /// Called once per time step; claims memory. W must be symmetric (ContactProblem::symmetric_part()); v_f is not used.
   virtual void bind(const ContactProblem& problem) = 0;
   /// γ⁻¹ ≥ 0, 1/kg; 0 for Picard and the relaxed law.
   virtual void set_prox(double inverse_gamma) = 0;
-  /// `lambda` enters as warm start and leaves as the minimiser, inside K_μ.
+  /// `lambda` is the warm start and becomes the minimiser, inside K_μ.
   virtual InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) = 0;
 };
 

@@ -45,8 +45,8 @@ void FormedQp::lay_out_variables() {
 
 void FormedQp::form_delassus() {
   auto pairs = problem_->coupled_pairs();
-  require(pairs.size() < std::numeric_limits<int>::max() / 9 - at(problem_->size()), "W has ", pairs.size(),
-          " coupled pairs of contacts: too many to write it out");
+  require(pairs.size() < std::numeric_limits<int>::max() / 9 - at(problem_->size()),
+          "W: expected fewer coupled pairs of contacts to form it explicitly, got ", pairs.size());
   // By columns, rows ascending.
   std::sort(pairs.begin(), pairs.end(),
             [](auto a, auto b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); });
@@ -65,7 +65,7 @@ void FormedQp::form_delassus() {
   }
 }
 
-/// Appends column `component` of W_ij to the open column of the matrix; of a diagonal block only the upper part.
+/// Appends column `component` of W_ij to the matrix; of a diagonal block only the upper part.
 void FormedQp::append_block(int i, int j, const Mat3& block, int component) {
   const int skipped = frictional(i) ? 0 : 2;
   const int last = i == j ? component : 2;
@@ -76,8 +76,8 @@ void FormedQp::append_block(int i, int j, const Mat3& block, int component) {
 }
 
 void FormedQp::set_prox(double inverse_gamma) {
-  require(inverse_gamma >= 0 && std::isfinite(inverse_gamma), "set_prox: inverse gamma ", inverse_gamma,
-          " 1/kg must be finite and >= 0");
+  require(inverse_gamma >= 0 && std::isfinite(inverse_gamma),
+          "set_prox: inverse gamma: expected a finite number >= 0 (1/kg), got ", inverse_gamma);
   inverse_gamma_ = inverse_gamma;
   std::visit([&](auto& residual) { residual.set_prox(inverse_gamma); }, residual_);
   const double heaviest = rho_.empty() ? 0 : *std::max_element(rho_.begin(), rho_.end());

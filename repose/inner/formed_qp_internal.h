@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cone QP with W written out, for solvers that take sparse matrices:
+// The cone QP with an explicit W, for solvers that take sparse matrices:
 //
 //   argmin over x ∈ K of ½ xᵀP x + qᵀx,   P = D (W + γ⁻¹I) D,   q = D c / s,   λ = s D x
 //
-// D is one number per contact, (ρ_i + γ⁻¹)^−½ with ρ_i = tr(W_ii)/3, so that it keeps the cones and turns every
-// diagonal block into order one; s is the root mean square of D c. Their absolute tolerances then mean the same for
-// grams and tonnes, for c of any size, and for any γ. A contact without friction has one variable instead of three: its
-// cone {λ_N ≥ 0, λ_T = 0} has no interior, which an interior point method needs.
+// D is one number per contact, (ρ_i + γ⁻¹)^−½ with ρ_i = tr(W_ii)/3, so that it maps each cone onto itself and every
+// diagonal block is of order one; s is the root mean square of D c. The absolute tolerances of these solvers then mean
+// the same for grams and tonnes, for c of any size, and for any γ. A contact without friction has one variable instead
+// of three: its cone {λ_N ≥ 0, λ_T = 0} has no interior, which an interior point method needs.
 #pragma once
 
 #include <span>
@@ -20,14 +20,14 @@ namespace repose {
 
 class FormedQp {
  public:
-  /// Forms W and claims all memory. The problem must outlive the use of this object; γ⁻¹ starts at 0.
+  /// Forms W and claims all memory. The problem must outlive this object; γ⁻¹ starts at 0.
   void bind(const ContactProblem& problem);
-  /// New D and new values of P; its pattern stays.
+  /// Computes D and the values of P for a new γ⁻¹; the pattern of P stays.
   void set_prox(double inverse_gamma);
 
-  /// One solve around a solver of the scaled problem: takes c, calls `solver(lambda)` with λ inside K as warm start,
-  /// and reports the natural map of the λ that it leaves. `solver` returns its iterations; it is not called when c = 0
-  /// (the answer is 0) or when c is not finite (λ stays).
+  /// Wraps a solver of the scaled problem: takes c, calls `solver(lambda)` with λ ∈ K as warm start, and reports the
+  /// natural map of the resulting λ. `solver` returns its number of iterations; it is not called when c = 0 (the answer
+  /// is 0) or when c is not finite (λ stays).
   template <class Solver>
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda, double tolerance,
                     const Solver& solver) {
@@ -49,24 +49,24 @@ class FormedQp {
   [[nodiscard]] const std::vector<double>& P() const { return P_; }
   [[nodiscard]] const std::vector<double>& q() const { return q_; }
 
-  /// First variable of contact i. Its variables are (t1, t2, n), or (n) when it has no friction.
+  /// Returns the first variable of contact i. Its variables are (t1, t2, n), or (n) when it has no friction.
   [[nodiscard]] int first(int i) const { return first_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] bool frictional(int i) const { return problem_->sets().mu()[static_cast<std::size_t>(i)] > 0; }
 
   /// x ← D⁻¹ λ / s
   void to_variables(std::span<const ContactVec> lambda, std::span<double> x) const;
-  /// λ ← Π_K(s D x); the projection removes the solver's last 1e-9 outside the cone.
+  /// λ ← Π_K(s D x); the projection removes the solver's error of about 1e-9 outside the cone.
   void to_impulses(std::span<const double> x, std::span<ContactVec> lambda) const;
-  /// D ∇ / s with ∇ = (W + γ⁻¹I) λ + c, in the variables' order.
+  /// Computes D ∇ / s with ∇ = (W + γ⁻¹I) λ + c, in the variables' order.
   void scaled_gradient(std::span<const ContactVec> c, std::span<const ContactVec> lambda, std::span<double> scaled);
 
-  /// The scaled natural map of the QP at λ.
+  /// Returns the scaled natural map of the QP at λ.
   [[nodiscard]] double natural_residual(std::span<const ContactVec> c, std::span<const ContactVec> lambda);
 
  private:
   enum class RightHandSide { kOrdinary, kZero, kNotFinite };
 
-  /// Sets q and s.
+  /// Computes q and s.
   [[nodiscard]] RightHandSide set_c(std::span<const ContactVec> c);
   /// λ ← Π_K λ; a contact whose impulse is not finite starts at 0.
   void project(std::span<ContactVec> lambda) const;

@@ -7,16 +7,16 @@
 namespace repose {
 namespace {
 
-constexpr double kBilateral = 1e4;       // stiffness that holds the contacts at the start, in units of 1/ρ
-constexpr double kAnchor = 1e-8;         // proximal term about the start, in units of ρ: a path exists when bodies jam
-constexpr double kLeastCentring = 0.02;  // σ: keeps λ and v opposite to each other while contacts slide
-constexpr int kStalled = 8;              // iterations without a better residual before giving up
+constexpr double kBilateral = 1e4;  // stiffness of the bilateral constraints at the start, in units of 1/ρ
+constexpr double kAnchor = 1e-8;  // proximal term about the start, in units of ρ: keeps a central path when bodies jam
+constexpr double kLeastCentring = 0.02;  // lower bound of σ: keeps λ_T and v_T opposed while contacts slide
+constexpr int kStalled = 8;              // iterations without a better residual before the loop ends
 
-// Newton's method takes over below these residuals, with these budgets of factorisations.
+// Residuals below which Newton's method is tried, and its budgets of factorisations.
 constexpr double kWarm = 0.1, kHandOver = 1e-5, kNextHandOver = 0.1;
 constexpr int kWarmBudget = 12, kPolishBudget = 15;
 
-/// (H⁻² + g T²)⁻¹ with T² = diag(τ_t², τ_t², τ_n²): in the axes (n, d, d⊥) a 2×2 block and a number.
+/// Returns (H⁻² + g T²)⁻¹ with T² = diag(τ_t², τ_t², τ_n²): a 2×2 block and a number in the axes (n, d, d⊥).
 template <class R>
 struct DampedScaling {
   R nn{}, nd{}, dd{}, pp{}, d1{}, d2{};
@@ -39,7 +39,7 @@ struct DampedScaling {
   }
 };
 
-/// Diagonal scaling between λ and x.
+/// The diagonal scaling between λ and x.
 struct Weight {
   Pack tangent{}, normal{};
   [[nodiscard]] ContactPack operator*(ContactPack x) const { return {tangent * x.t1, tangent * x.t2, normal * x.n}; }
@@ -84,9 +84,9 @@ class IpmKernel {
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
     c_.load(c);
     lambda_.load(lambda);
-    if (norm(c_) == 0) lambda_.resize(qp_.size());  // zero is the answer, and there is no size to start from
+    if (norm(c_) == 0) lambda_.resize(qp_.size());  // zero is the answer, and there is no scale to start from
     InnerReport report{.residual = HUGE_VAL};
-    look(report);
+    score(report);
     if (!report.converged && report.residual < kWarm && norm(lambda_) > 0) polish(report, kWarmBudget);
     if (!report.converged && start()) interior_point(report);
     best_.store(lambda);
@@ -96,7 +96,7 @@ class IpmKernel {
  private:
   using Node = typename Form::Node;
 
-  /// Mehrotra's loop, with a try at Newton's method whenever its own residual passes the next threshold.
+  /// Runs Mehrotra's loop and tries Newton's method whenever its own residual passes the next threshold.
   void interior_point(InnerReport& report) {
     double hand_over = kHandOver, own_best = HUGE_VAL;
     int stalled = 0;
@@ -110,7 +110,7 @@ class IpmKernel {
       move(step);
       ++report.iterations;
       for (int p = 0; p < c_.packs(); ++p) lambda_.pack(p) = T_[static_cast<std::size_t>(p)] * cones_.x.pack(p);
-      const double now = look(report);
+      const double now = score(report);
       stalled = now < own_best ? 0 : stalled + 1;
       own_best = std::min(now, own_best);
       if (now > hand_over) continue;
@@ -120,7 +120,7 @@ class IpmKernel {
     if (!report.converged) polish(report, kPolishBudget);
   }
 
-  /// Newton's method from the best λ.
+  /// Runs Newton's method from the best λ.
   void polish(InnerReport& report, int budget) {
     budget = std::min(budget, options_.max_iterations - report.iterations);
     const auto result = newton_.run(c_, best_, report.residual, options_.tolerance, budget);
@@ -129,8 +129,8 @@ class IpmKernel {
     report.converged = report.residual <= options_.tolerance;
   }
 
-  /// λ ← Π_K λ and its natural map; kept when it is the best so far.
-  double look(InnerReport& report) {
+  /// λ ← Π_K λ; returns its natural map and keeps λ when it is the best so far.
+  double score(InnerReport& report) {
     for (int p = 0; p < c_.packs(); ++p)
       lambda_.pack(p) = select_live(p, project_onto_cone(lambda_.pack(p), residual_.sets().pack(p).mu), {});
     residual_.gradient(c_, lambda_, gradient_);
@@ -142,17 +142,18 @@ class IpmKernel {
     return now;
   }
 
-  /// γ⁻¹ and the anchor.
+  /// Returns γ⁻¹ plus the anchor.
   [[nodiscard]] Pack prox(int p) const { return qp_.inverse_gamma + anchor_.pack(p); }
 
-  /// Contacts that take part: those that something can move (lanes past the last contact have ρ⁻¹ = 0 as well).
+  /// Returns the contacts of the system: those that can move (lanes past the last contact have ρ⁻¹ = 0 as well).
   [[nodiscard]] PackMask live(int p) const { return residual_.inverse_rho().pack(p) > Pack{}; }
   [[nodiscard]] ContactPack select_live(int p, ContactPack yes, ContactPack no) const {
     const PackMask mask = live(p);
     return {select(mask, yes.t1, no.t1), select(mask, yes.t2, no.t2), select(mask, yes.n, no.n)};
   }
 
-  /// x on the cones' axes at the size of the impulses that would hold every contact still, z likewise at the size of c.
+  /// Puts x on the axes of the cones at the size of the impulses that make every contact stick, z likewise at that of
+  /// c.
   bool start() {
     for (int p = 0; p < c_.packs(); ++p) {
       const Pack g = kBilateral * residual_.inverse_rho().pack(p);
@@ -187,12 +188,12 @@ class IpmKernel {
     lambda_.pack(p) = select_live(p, T_[static_cast<std::size_t>(p)] * cones_.x.pack(p), {});
   }
 
-  /// Mean of xᵀz over contacts.
+  /// Returns the mean of xᵀz over contacts.
   [[nodiscard]] double complementarity() const {
     return cones_.total_complementarity([this](int p) { return live(p); }) / qp_.size();
   }
 
-  /// Scalings, residuals and D at the current point; factors the system.
+  /// Computes scalings, residuals and D at the current point and factors the system. False when a pivot vanishes.
   [[nodiscard]] bool linearise() {
     mean_ = complementarity();
     for (int p = 0; p < c_.packs(); ++p) {
@@ -209,7 +210,7 @@ class IpmKernel {
     return system_.factor(D_);
   }
 
-  /// D = T (H⁻² + gT²)⁻¹ T, zero where nothing moves.
+  /// D = T (H⁻² + gT²)⁻¹ T, zero for immovable contacts.
   [[nodiscard]] ContactSlope<Pack> stiffness(int p) const {
     const DampedScaling<Pack>& S = damped_[static_cast<std::size_t>(p)];
     const Weight& T = T_[static_cast<std::size_t>(p)];
@@ -223,13 +224,14 @@ class IpmKernel {
                            .nn = select(live(p), T.normal * T.normal * S.nn, Pack{})});
   }
 
-  /// H⁻¹ of the right-hand side of the linearised x ∘ z = σ m 1; the corrector adds the predictor's second-order term.
+  /// Returns H⁻¹ times the right-hand side of the linearised x ∘ z = σ m 1; the corrector adds the predictor's
+  /// second-order term.
   [[nodiscard]] ContactPack target(int p, double centring, bool corrector) const {
     if (!corrector) return broadcast(-1.0) * cones_.z.pack(p);
     return cones_.scaling[static_cast<std::size_t>(p)].inverse_root * cones_.corrector(p, centring * mean_);
   }
 
-  /// (dx, dz, dy, dv) for a centring σ.
+  /// Computes (dx, dz, dy, dv) for the centring σ.
   void direction(double centring, bool corrector) {
     for (int p = 0; p < c_.packs(); ++p) {
       const auto k = static_cast<std::size_t>(p);
@@ -276,8 +278,8 @@ class IpmKernel {
 }  // namespace
 
 void validate(const IpmOptions& options) {
-  require(options.tolerance > 0, "ipm: tolerance = ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 1, "ipm: max_iterations = ", options.max_iterations, " must be >= 1");
+  require(options.tolerance > 0, "ipm: tolerance: expected > 0, got ", options.tolerance);
+  require(options.max_iterations >= 1, "ipm: max_iterations: expected >= 1, got ", options.max_iterations);
 }
 
 std::unique_ptr<ConeQpSolver> make_inner(const IpmOptions& options) {

@@ -4,8 +4,8 @@
 //   x = T⁻¹λ,  z = T((W + γ⁻¹I)λ + c),  x ∘ z = σ m 1  in Lorentz cones,   T = diag(μ, μ, 1) or diag(1, 1, 1/μ)
 //
 // Each iteration factorises I + R D G once (body space in body form) with D = T (H⁻² + γ⁻¹T²)⁻¹ T, H the scaling, and
-// solves twice. Iterations hardly depend on size or conditioning. A contact without friction (T = diag(0, 0, 1)) is a
-// half line by itself: its tangential parts stay zero.
+// solves twice. The number of iterations hardly depends on size or conditioning. A contact without friction
+// (T = diag(0, 0, 1)) is a half line: its tangential components stay zero.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ std::string listed_names() {
   return list;
 }
 
-/// The k-th alternative with its defaults.
+/// Returns the k-th alternative with its defaults.
 template <std::size_t... K>
 InnerOptions defaults(std::size_t k, std::index_sequence<K...>) {
   InnerOptions chosen;
@@ -36,7 +36,7 @@ std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options) {
 InnerOptions inner_options(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == name) return defaults(k, std::make_index_sequence<kNames.size()>());
-  fail("inner solver '", name, "' is not one of ", listed_names());
+  fail("inner: expected ", listed_names(), ", got '", name, "'");
 }
 
 std::string_view name(const InnerOptions& options) { return kNames[options.index()]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of an inner solver: the type held by InnerOptions is the choice, its fields are the knobs.
+// The choice of an inner solver: the type held by InnerOptions selects it, its fields are its parameters.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ namespace repose {
 
 using InnerOptions = std::variant<BgsOptions, ApgdOptions, AdmmOptions, IpmOptions, ClarabelOptions, ScsOptions>;
 
-/// Throws InputError, naming field and value, when an option is out of its range, and for an adapter that this build
-/// does not have.
+/// Makes the solver. Throws InputError, naming field and value, when an option is out of its range, and for an adapter
+/// that this build lacks.
 [[nodiscard]] std::unique_ptr<ConeQpSolver> make_inner(const InnerOptions& options);
 
-/// The defaults of the solver called `name`; InputError lists the names there are.
+/// Returns the defaults of the solver called `name`; InputError lists the known names.
 [[nodiscard]] InnerOptions inner_options(std::string_view name);
 
-/// "bgs", …: the name that inner_options() knows it by.
+/// Returns "bgs", …: the name that inner_options() takes.
 [[nodiscard]] std::string_view name(const InnerOptions& options);
 
 }  // namespace repose

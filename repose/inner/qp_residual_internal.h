@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far λ is from the minimiser of the cone QP: the judge's natural map (residual.h) with the QP's own gradient.
+// The distance of λ from the minimiser of the cone QP: the judge's natural map (residual.h) with the QP's own gradient.
 //
 //   ‖λ − Π_K(λ − ρ⁻¹∇)‖ / max(‖λ‖, ‖c‖/(λ̂_max(W) + γ⁻¹), ε₀),   ∇ = (W + γ⁻¹I) λ + c,   ρ_i = tr(W_ii)/3 + γ⁻¹
 #pragma once
@@ -44,7 +44,7 @@ class QpResidual {
   [[nodiscard]] const SetArray& sets() const { return sets_; }
   [[nodiscard]] const ScalarArray& inverse_rho() const { return inverse_rho_; }  ///< ρ_i⁻¹, kg
 
-  /// gradient ← (W + γ⁻¹I) λ + c, from nothing.
+  /// gradient ← (W + γ⁻¹I) λ + c, computed from λ alone.
   void gradient(const ContactArray& c, const ContactArray& lambda, ContactArray& gradient) {
     respond(*qp_.form, lambda, response_);
     gather_all(*qp_.form, response_, gradient);
@@ -53,7 +53,7 @@ class QpResidual {
     add_compliance(sets_, lambda, gradient);
   }
 
-  /// The scaled natural map where the gradient at λ is known.
+  /// Returns the scaled natural map for a known gradient at λ.
   [[nodiscard]] double score(const ContactArray& c, const ContactArray& lambda, const ContactArray& gradient) {
     Pack natural{};
     for (int p = 0; p < lambda.packs(); ++p) {
@@ -70,7 +70,7 @@ class QpResidual {
     return score(c_, lambda_, gradient_);
   }
 
-  /// max(‖λ‖, ‖c‖/(λ̂_max + γ⁻¹), ε₀); the eigenvalue is computed when it can matter, once per bind().
+  /// Returns max(‖λ‖, ‖c‖/(λ̂_max + γ⁻¹), ε₀); the eigenvalue is computed only if it can matter, once per bind().
   [[nodiscard]] double impulse_scale(double lambda_norm, double c_norm) {
     const double known = std::max(lambda_norm, kScaleFloor);
     if (c_norm <= known * (rho_max_ + qp_.inverse_gamma)) return known;  // λ_max ≥ λ_max(W_ii) ≥ ρ_i
@@ -86,7 +86,7 @@ class QpResidual {
       gather_all(*qp_.form, response_, y);
       add_compliance(sets_, x, y);
     };
-    // c_, λ_ and the gradient are scratch of score(span, span), which asks for this after using them.
+    // c_, λ_ and the gradient are scratch of score(span, span), which no longer needs them when it calls this.
     return lambda_max_ = std::max(lanczos(apply, lambda_, gradient_, c_, {}).largest, rho_max_);
   }
 

@@ -17,22 +17,20 @@
 namespace repose {
 
 void validate(const ScsOptions& options) {
-  require(options.tolerance > 0, "ScsOptions::tolerance ", options.tolerance, " must be > 0");
-  require(options.absolute_tolerance >= 0, "ScsOptions::absolute_tolerance ", options.absolute_tolerance,
-          " must be >= 0");
-  require(options.relative_tolerance >= 0, "ScsOptions::relative_tolerance ", options.relative_tolerance,
-          " must be >= 0");
+  require(options.tolerance > 0, "scs: tolerance: expected > 0, got ", options.tolerance);
+  require(options.absolute_tolerance >= 0, "scs: absolute_tolerance: expected >= 0, got ", options.absolute_tolerance);
+  require(options.relative_tolerance >= 0, "scs: relative_tolerance: expected >= 0, got ", options.relative_tolerance);
   require(options.absolute_tolerance + options.relative_tolerance > 0,
-          "ScsOptions: absolute_tolerance and relative_tolerance are both 0");
-  require(options.max_iterations >= 1, "ScsOptions::max_iterations ", options.max_iterations, " must be >= 1");
-  require(options.acceleration_memory >= 0, "ScsOptions::acceleration_memory ", options.acceleration_memory,
-          " must be >= 0");
+          "scs: absolute_tolerance, relative_tolerance: expected at least one > 0, got 0 and 0");
+  require(options.max_iterations >= 1, "scs: max_iterations: expected >= 1, got ", options.max_iterations);
+  require(options.acceleration_memory >= 0, "scs: acceleration_memory: expected >= 0, got ",
+          options.acceleration_memory);
 }
 
 #if REPOSE_HAVE_SCS
 namespace {
 
-/// s = −A x: one entry a column. SCS wants the half lines {n ≥ 0} first, then the cones {‖(t1, t2)‖ ≤ μ n}, each as
+/// s = −A x: one entry per column. SCS expects the half lines {n ≥ 0} first, then the cones {‖(t1, t2)‖ ≤ μ n}, each as
 /// (μ n, t1, t2).
 struct ConeRows {
   std::vector<scs_int> column_start, row;
@@ -113,8 +111,8 @@ class ScsSolver final : public ConeQpSolver {
     return info.iter;
   }
 
-  /// x, s and y that belong to λ: y is the gradient seen through A, pushed into the dual cone. At the answer they meet
-  /// SCS's own conditions.
+  /// Computes x, s and y from λ: y is the gradient transformed by A and projected onto the dual cone. At the answer
+  /// they satisfy SCS's own conditions.
   void warm_start(std::span<const ContactVec> c, std::span<const ContactVec> lambda) {
     qp_.to_variables(lambda, x_);
     qp_.scaled_gradient(c, lambda, q_);
@@ -128,7 +126,7 @@ class ScsSolver final : public ConeQpSolver {
 
   void set_up() {
     const scs_int n = qp_.variables();
-    // SCS copies all of it; its structs hold pointers to mutable data all the same.
+    // SCS copies all of it, but its structs hold pointers to mutable data.
     ScsMatrix P{const_cast<double*>(qp_.P().data()), const_cast<int*>(qp_.row().data()),
                 const_cast<int*>(qp_.column_start().data()), n, n};
     ScsMatrix A{rows_.value.data(), rows_.row.data(), rows_.column_start.data(), n, n};
@@ -139,7 +137,7 @@ class ScsSolver final : public ConeQpSolver {
     cone.qsize = static_cast<scs_int>(rows_.cone_sizes.size());
     const ScsSettings chosen = settings();
     work_.reset(scs_init(&data, &cone, &chosen));
-    require(work_ != nullptr, "SCS: the problem was refused (W + 1/gamma must be positive semidefinite)");
+    require(work_ != nullptr, "scs: W + 1/gamma: expected a positive semidefinite matrix, got one that SCS refused");
   }
 
   [[nodiscard]] ScsSettings settings() const {
@@ -150,8 +148,8 @@ class ScsSolver final : public ConeQpSolver {
     chosen.max_iters = options_.max_iterations;
     chosen.acceleration_lookback = options_.acceleration_memory;
     chosen.verbose = 0;
-    // The dual scale to start from: measured, with γ⁻¹ > 0 and our scaling, 1 takes 2 to 8 times fewer iterations than
-    // SCS's 0.1. A singular W wants less, and SCS finds its way down from 0.1 more surely.
+    // The initial dual scale. With γ⁻¹ > 0 and our scaling, 1 takes 2 to 8 times fewer iterations than SCS's 0.1
+    // (measured). A singular W needs a smaller scale, which SCS finds more reliably from 0.1.
     if (regularised_) chosen.scale = 1;
     return chosen;
   }

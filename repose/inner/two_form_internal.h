@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solver text, two forms of W: Kernel<BodyForm> and Kernel<MatrixForm> behind one ConeQpSolver.
+// One solver source, two forms of W: Kernel<BodyForm> and Kernel<MatrixForm> behind one ConeQpSolver.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace repose {
 
-/// What a kernel keeps of the problem between bind() and solve().
+/// The data of the problem that a kernel keeps between bind() and solve().
 template <class Form>
 struct BoundQp {
   const Form* form = nullptr;
@@ -33,7 +33,7 @@ class TwoFormSolver final : public ConeQpSolver {
     size_ = static_cast<std::size_t>(problem.size());
     std::visit(
         [&]<class Form>(const Form& form) {
-          // A kernel of the same form keeps its memory and, when the contact graph is the same, its symbolic work.
+          // A kernel of the same form keeps its memory and, when the contact graph is the same, its symbolic analysis.
           if (!std::holds_alternative<Kernel<Form>>(kernel_)) kernel_.template emplace<Kernel<Form>>(options_);
           std::get<Kernel<Form>>(kernel_).bind({&form, &problem.sets(), 0.0});
         },
@@ -41,12 +41,12 @@ class TwoFormSolver final : public ConeQpSolver {
   }
 
   void set_prox(double inverse_gamma) override {
-    require(inverse_gamma >= 0 && std::isfinite(inverse_gamma), "set_prox: inverse gamma ", inverse_gamma,
-            " 1/kg must be finite and >= 0");
+    require(inverse_gamma >= 0 && std::isfinite(inverse_gamma),
+            "set_prox: inverse gamma: expected a finite number >= 0 (1/kg), got ", inverse_gamma);
     visit_bound([&](auto& kernel) { kernel.set_prox(inverse_gamma); });
   }
 
-  /// A start that is not finite counts as zero; a c that is not finite leaves λ as it is, not converged.
+  /// Replaces a start that is not finite by zero; a c that is not finite leaves λ as it is, not converged.
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) override {
     assert(c.size() == size_ && lambda.size() == size_);
     if (size_ == 0) return {.converged = true};

@@ -9,7 +9,7 @@
 namespace repose {
 namespace {
 
-/// Place of each node in an approximate-minimum-degree elimination order.
+/// Returns the place of each node in an approximate-minimum-degree elimination order.
 std::vector<int> minimum_degree_order(int nodes, std::span<const std::pair<int, int>> edges) {
   using Pattern = Eigen::SparseMatrix<double>;
   std::vector<Eigen::Triplet<double>> entries;
@@ -23,7 +23,7 @@ std::vector<int> minimum_degree_order(int nodes, std::span<const std::pair<int, 
   pattern.setFromTriplets(entries.begin(), entries.end());
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
   Eigen::AMDOrdering<int>()(pattern, order);
-  // order.indices()[k] is the node that is eliminated k-th.
+  // order.indices()[k] is the node eliminated at position k.
   std::vector<int> position(static_cast<std::size_t>(nodes));
   for (int k = 0; k < nodes; ++k) position[static_cast<std::size_t>(order.indices()[k])] = k;
   return position;
@@ -44,14 +44,14 @@ bool BlockLu<Node, N>::analyse(int nodes, std::span<const Edge> edges, long long
     const int first = std::min(position_[i], position_[j]), second = std::max(position_[i], position_[j]);
     fill[first].push_back(second);
   }
-  std::vector<int> seen(static_cast<std::size_t>(nodes), -1);
+  std::vector<int> mark(static_cast<std::size_t>(nodes), -1);
   std::size_t total = 0;
   for (int k = 0; k < nodes; ++k) {
     std::vector<int> merged;
-    seen[k] = k;
+    mark[k] = k;
     const auto add = [&](const std::vector<int>& from) {
       for (int j : from)
-        if (seen[j] != k) seen[j] = k, merged.push_back(j);
+        if (mark[j] != k) mark[j] = k, merged.push_back(j);
     };
     add(fill[k]);
     for (int child : children[k]) add(fill[child]);
@@ -105,7 +105,7 @@ void BlockLu<Node, N>::set_identity() {
   }
 }
 
-/// Lists the slots of pivot k that hold numbers: those of its edges, and those that earlier pivots have filled.
+/// Lists the slots of pivot k that hold values: those of its edges, and those that earlier pivots have filled.
 template <class Node, int N>
 void BlockLu<Node, N>::find_used(int k) {
   int end = used_start_[k];
@@ -127,7 +127,7 @@ void BlockLu<Node, N>::subtract_at(int target, int s, int t) {
   }
 }
 
-/// Subtracts pivot k's outer product from the blocks that its fill touches.
+/// Subtracts pivot k's outer product from the blocks between the nodes of its fill.
 template <class Node, int N>
 void BlockLu<Node, N>::eliminate(int k) {
   if constexpr (kLeavesOutZeros) find_used(k);
@@ -140,7 +140,7 @@ void BlockLu<Node, N>::eliminate(int k) {
   for (int a = begin; a < end; ++a) {
     const int s = slot(a), i = rows_[s];
     subtract_product(diagonal_[i], lower_[s], upper_[s]);
-    int target = start_[i];  // the fill of k after i is part of the fill of i: walk both in step
+    int target = start_[i];  // the fill of k after i is a subset of the fill of i, and both are ascending
     for (int b = a + 1; b < end; ++b, ++target) {
       const int t = slot(b);
       while (rows_[target] != rows_[t]) ++target;

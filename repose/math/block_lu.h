@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU of a matrix of small dense blocks with a symmetric pattern: A = L U without pivoting between blocks.
 //
-// Built for the Newton systems of contact problems, (I + Jᵀ D J) in body space (6×6 blocks) and (I + W D) in contact
-// space (3×3 blocks): the identity dominates the diagonal, so no pivoting is needed, and the pattern stays the same
-// for hundreds of factorisations, so the symbolic part is done once.  Cost: one N×N×N product per fill pair. Blocks
-// that are zero this time (pairs of bodies whose contacts are all open) are neither stored nor multiplied.
+// For the Newton systems of contact problems, (I + Jᵀ D J) in body space (6×6 blocks) and (I + W D) in contact space
+// (3×3 blocks). The identity dominates the diagonal, so no pivoting is needed. The pattern stays the same for hundreds
+// of factorisations, so the symbolic part is done once. Cost: one N×N×N product per fill pair. Blocks that are zero in
+// the current factorisation (pairs of bodies whose contacts are all open) are neither stored nor multiplied.
 #pragma once
 
 #include <span>
@@ -103,13 +103,13 @@ class BlockLu {
   using Edge = std::pair<int, int>;
 
   /// Orders the nodes (AMD), finds the fill and claims memory. Edges are distinct pairs first != second.
-  /// Does nothing when the graph is the one of the last call. False, without claiming memory for values, when the
-  /// factor would hold more than `largest_fill` blocks in each triangle: it must not be used then.
+  /// Does nothing when the graph is that of the last call. Returns false, without claiming memory for values, when the
+  /// factor would hold more than `largest_fill` blocks in each triangle; the object must not be used then.
   bool analyse(int nodes, std::span<const Edge> edges, long long largest_fill = 1LL << 40);
 
   void set_identity();  ///< A ← I
   BlockType& diagonal(int node) { return diagonal_[position_[node]]; }
-  /// Block (first, second) of edge e += F, block (second, first) += B. Edges that nothing is added to cost nothing.
+  /// Adds F to block (first, second) of edge e and B to block (second, first). Unused edges cost nothing.
   void add(int e, const BlockType& F, const BlockType& B) {
     const int slot = edge_slot_[e];
     const BlockType &U = edge_flipped_[e] ? B : F, &L = edge_flipped_[e] ? F : B;
@@ -122,21 +122,21 @@ class BlockLu {
       lower_[slot] = L;
     }
   }
-  /// The two blocks themselves, zero at first.
+  /// References to the two blocks, zero at first.
   BlockType& forward(int e) { return (edge_flipped_[e] ? lower_ : upper_)[filled(edge_slot_[e])]; }
   BlockType& backward(int e) { return (edge_flipped_[e] ? upper_ : lower_)[filled(edge_slot_[e])]; }
 
-  /// A ← L U. False when a pivot block is singular: the factor must not be used then.
+  /// A ← L U. False when a pivot block is singular; the factor must not be used then.
   [[nodiscard]] bool factor();
-  /// x ← A⁻¹ x, node order of the caller.
+  /// x ← A⁻¹ x, in the caller's node order.
   void solve(std::span<Node> x);
 
-  /// Block products of one factorisation (a machine-independent measure of its cost).
+  /// Returns the block products of one factorisation (a machine-independent measure of its cost).
   [[nodiscard]] long long factor_products() const { return products_; }
   [[nodiscard]] long long fill_blocks() const { return static_cast<long long>(rows_.size()); }
 
  private:
-  /// Products of small blocks are cheaper than looking whether they are needed.
+  /// Products of small blocks are cheaper than testing whether they are needed.
   static constexpr bool kLeavesOutZeros = N > 3;
 
   int filled(int slot) {
@@ -158,10 +158,11 @@ class BlockLu {
   std::vector<Edge> edges_;
   std::vector<int> position_;       // caller's node → place in the elimination order
   std::vector<int> start_;          // start_[k] .. start_[k+1]: fill of pivot k in rows_
-  std::vector<int> rows_;           // later nodes that pivot k touches, ascending
+  std::vector<int> rows_;           // later nodes coupled to pivot k, ascending
   std::vector<int> edge_slot_;      // edge → slot in upper_/lower_
-  std::vector<char> edge_flipped_;  // edge's first node is eliminated after its second
-  /// By slot: upper_ and lower_ hold numbers; otherwise the blocks are zero. No char, which would alias everything.
+  std::vector<char> edge_flipped_;  // true: the edge's first node is eliminated after its second
+  /// By slot: whether upper_ and lower_ hold values; otherwise the blocks are zero. Not char, which may alias any
+  /// object.
   std::vector<short> filled_;
   std::vector<int> used_start_;        // used_start_[k] .. used_start_[k+1]: the filled slots of pivot k in used_
   std::vector<int> used_;              // written by factor()

@@ -44,13 +44,13 @@ REPOSE_HD inline Mat3 to_matrix(Quat q) {
 /// Rotation by the vector `angle` (direction: axis; length: radians), exact for any length.
 REPOSE_HD inline Quat exponential(Vec3 angle) {
   const double size = norm(angle);
-  // sin(θ/2)/θ by its series where the quotient would lose digits; the next term is below 1e-16 there.
+  // The series of sin(θ/2)/θ where the quotient would lose digits; the next term is below 1e-16 there.
   const double half = 0.5 * size;
   const double s = size < 1e-3 ? 0.5 * (1.0 - half * half / 6.0 * (1.0 - half * half / 20.0)) : sine(half) / size;
   return {cosine(half), s * angle.x, s * angle.y, s * angle.z};
 }
 
-/// Place and attitude of a frame: x_world = position + rotation · x_local. Metres.
+/// Position and orientation of a frame: x_world = position + rotation · x_local. Metres.
 struct Pose {
   Vec3 position;
   Quat rotation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors and matrices of three, as plain aggregates that host and device code can share.
+// Vectors and matrices of dimension three, as plain aggregates that host and device code can share.
 #pragma once
 
 #include "repose/base/pack.h"
@@ -57,7 +57,7 @@ REPOSE_HD inline Mat3 transpose(const Mat3& A) {
 }
 REPOSE_HD inline double trace(const Mat3& A) { return A.m[0][0] + A.m[1][1] + A.m[2][2]; }
 
-/// Lower factor L of a symmetric positive semidefinite A = L Lᵀ; a direction without mass gets a zero column.
+/// Returns the lower factor L of a symmetric positive semidefinite A = L Lᵀ; a massless direction gets a zero column.
 REPOSE_HD inline Mat3 cholesky(const Mat3& A) {
   Mat3 L;
   for (int c = 0; c < 3; ++c) {

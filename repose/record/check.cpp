@@ -10,7 +10,7 @@
 namespace repose {
 namespace {
 
-/// The same numbers through the same formulas: only other contractions of the compiler may differ.
+/// The formulas and numbers are those of the run: only the compiler's contractions may differ.
 constexpr double kSameCertificate = 1e-12, kSameVelocity = 1e-12;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -58,7 +58,7 @@ void take_worst(Residual& worst, const Residual& r) {
   worst.gap = std::max(worst.gap, r.gap);
 }
 
-/// Velocities after the impulses, from those before: v + M⁻¹ Σ λ, and the same for the angular momentum.
+/// Returns the velocities after the impulses: v + M⁻¹ Σ λ, and the same for the angular momentum.
 double velocity_error(const Recording& recording, const RecordedState& before, const RecordedState& after,
                       const RecordedStep& step, const std::vector<StepBody>& bodies, const std::vector<Vec3>& change,
                       const std::vector<Vec3>& spin_change) {
@@ -69,7 +69,7 @@ double velocity_error(const Recording& recording, const RecordedState& before, c
     const BodyState &old = before.bodies[b], &now = after.bodies[b];
     const Vec3 expected = step.free_velocity[b] + change[b];
     const Vec3 spin = step.free_spin[b] + spin_change[b];
-    // The step leaves the angular momentum alone while the body turns; per mean moment it is a spin.
+    // The step keeps the angular momentum while the body rotates; divided by the mean moment it is a spin.
     const double moment = (rotor.moments.x + rotor.moments.y + rotor.moments.z) / 3;
     const double reach = std::sqrt(moment / recording.models()[b].mass);
     const bool free = turns_freely(recording.models()[b]);

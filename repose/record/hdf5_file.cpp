@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 64 * 1024;
 constexpr std::size_t kPackedBytes = 16 * 1024;
-constexpr unsigned kLevel = 1;  // higher ones take longer and save next to nothing on these numbers
+constexpr unsigned kLevel = 1;  // higher levels take longer and save hardly anything on these numbers
 
 Handle link_properties() {
   Handle properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
@@ -63,7 +63,7 @@ Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width,
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
   if (packing == Packing::kDeflated) {
-    H5Pset_shuffle(properties.get());  // bytes of one significance together: exponents repeat, mantissas do not
+    H5Pset_shuffle(properties.get());  // bytes of equal significance together: exponents repeat, mantissas do not
     H5Pset_deflate(properties.get(), kLevel);
   }
   const Handle links = link_properties();

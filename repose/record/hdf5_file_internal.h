@@ -30,14 +30,14 @@ template <>
 template <>
 [[nodiscard]] hid_t hdf5_type<std::uint8_t>();
 
-/// kDeflated: each block of rows compressed by itself. A block that a flush finds half full is written again, and the
-/// room of its first version is lost: it pays for tables of which every flush writes more than a block.
+/// kDeflated: each block of rows is compressed on its own. A block that is half full at a flush is written again, and
+/// the space of its first version is wasted: compression suits tables of which every flush writes more than a block.
 enum class Packing { kNone, kDeflated };
 
-/// Rows of one dataset that wait to be written behind those that are there.
+/// Rows of one dataset that are buffered until they are appended to the file.
 class Table {
  public:
-  /// `shape`: of one row; empty for a single value.
+  /// `shape`: that of one row; empty for a single value.
   Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape,
         Packing packing = Packing::kNone);
 
@@ -46,12 +46,12 @@ class Table {
     const auto* bytes = reinterpret_cast<const char*>(&value);
     waiting_.insert(waiting_.end(), bytes, bytes + sizeof value);
   }
-  /// Writes the waiting rows and tells the readers. False: the disk refused.
+  /// Writes the buffered rows and publishes them to readers. False when the write fails.
   [[nodiscard]] bool flush();
 
  private:
   Handle dataset_, type_;
-  std::vector<hsize_t> extent_;  // rows, then the shape of one
+  std::vector<hsize_t> extent_;  // rows, then the shape of one row
   std::size_t row_bytes_ = 0;
   std::vector<char> waiting_;
 };
@@ -60,7 +60,7 @@ class Table {
 void write_text(hid_t file, const std::string& path, const std::string& text);
 [[nodiscard]] std::string read_text(hid_t file, const std::string& path);
 
-/// Rows first .. first + count of a dataset, or all of it; throws std::runtime_error when there are fewer.
+/// Reads rows first .. first + count of a dataset, or all of it; throws std::runtime_error when there are fewer.
 [[nodiscard]] std::int64_t row_count(hid_t file, const std::string& path);
 template <class Value>
 [[nodiscard]] std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count);

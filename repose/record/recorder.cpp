@@ -33,7 +33,7 @@ struct ValueTable : Table {
       : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape), packing) {}
 };
 
-/// The newest format, which SWMR needs.
+/// Selects the newest format, which SWMR needs.
 Handle make_file(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -91,8 +91,7 @@ struct Recorder::Impl {
   RecordOptions options;
   Handle file;
   std::size_t bodies;
-  Packing
-      rest;  // of tables whose numbers rarely repeat; those that do are always deflated, which costs next to nothing
+  Packing rest;  // of tables whose numbers rarely repeat; the others are always deflated, which costs hardly anything
   DoubleTable time, centre, position, rotation, velocity, spin;
   ValueTable<std::uint8_t> present;
   DoubleTable free_velocity, free_spin;
@@ -191,7 +190,7 @@ void Recorder::Impl::add_report(const StepReport& r) {
   for (const double x : {r.ms.collide, r.ms.assemble, r.ms.solve, r.ms.integrate}) phases.put(x);
 }
 
-/// What others point into goes first: a reader that sees a step sees its contacts.
+/// Writes tables before those that refer to them: a reader that finds a step finds its contacts.
 void Recorder::Impl::flush() {
   const Hdf5Session session;
   bool good = true;
@@ -230,7 +229,7 @@ Recorder::Recorder(const std::filesystem::path& file, const World& world, const 
 Recorder::~Recorder() {
   try {
     close();
-  } catch (const std::exception&) {  // a destructor has nobody to tell; call close() to hear of it
+  } catch (const std::exception&) {  // a destructor cannot report it; close() does
   }
 }
 Recorder::Recorder(Recorder&&) noexcept = default;
@@ -259,7 +258,7 @@ void Recorder::close() {
 
 namespace {
 
-/// Everything has one row per body, and there is one state more than steps.
+/// Requires one row per body everywhere, and one state more than steps.
 void check_rows(const std::string& file, std::size_t bodies, const std::vector<RecordedState>& states,
                 const std::vector<RecordedStep>& steps) {
   require(states.size() == steps.size() + 1, file, ": expected one state more than steps, got ", states.size(),

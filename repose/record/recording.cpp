@@ -21,7 +21,7 @@ Vec3 vec(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * 
 Quat quat(const std::vector<double>& x, std::size_t k) { return {x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]}; }
 ContactVec impulse(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
 
-/// A file that its writer has open, or left open when it was killed, opens for a reader of the SWMR kind only.
+/// Opens a file that its writer has open, or left open when it was killed: only SWMR readers can open it.
 Handle open_file(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
@@ -95,7 +95,7 @@ void Recording::Impl::read_bodies() {
   }
 }
 
-/// Steps that are complete in every table: one may be ahead of another while the file grows.
+/// Returns the steps that are complete in every table: tables may differ while the file grows.
 void Recording::Impl::count_steps() {
   std::int64_t complete = row_count(file.get(), kTime) - 1;
   for (const char* table : {kCertificate, kIterations, kStatus, kMeasures, kPhases, kFirstContact, kContacts})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a recording, finished, still growing or left behind by a program that was killed.
+// Reads a recording: finished, still growing, or left by a program that was killed.
 #pragma once
 
 #include <filesystem>
@@ -30,27 +30,27 @@ struct RecordedStep {
 
 class Recording {
  public:
-  /// Throws InputError, naming the file and what is wrong with it.
+  /// Throws InputError that names the file and the fault.
   explicit Recording(const std::filesystem::path& file);
   ~Recording();
   Recording(Recording&&) noexcept;
   Recording& operator=(Recording&&) noexcept;
 
-  [[nodiscard]] int steps() const;  ///< complete ones; see refresh()
-  void refresh();                   ///< sees what was written since
+  [[nodiscard]] int steps() const;  ///< number of complete steps; see refresh()
+  void refresh();                   ///< includes what was written since
   [[nodiscard]] const std::string& scene_name() const;
-  [[nodiscard]] const std::string& scene_json() const;  ///< empty where it was not kept
+  [[nodiscard]] const std::string& scene_json() const;  ///< empty when not stored
   [[nodiscard]] const std::string& settings_json() const;
   [[nodiscard]] double dt() const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] const std::vector<std::string>& names() const;
-  /// Kind, mass, inertia and centre; sizes are not kept.
+  /// Returns kind, mass, inertia and centre; sizes are not stored.
   [[nodiscard]] const std::vector<BodyModel>& models() const;
 
   [[nodiscard]] RecordedState state(int k) const;
   [[nodiscard]] RecordedStep step(int k) const;
 
-  // Many at once, each table read in one go.
+  // Many at once: one read per table.
   [[nodiscard]] std::vector<double> times() const;  ///< of all states, s
   [[nodiscard]] std::vector<RecordedState> states(int first, int count) const;
   [[nodiscard]] std::vector<StepReport> reports(int first, int count) const;

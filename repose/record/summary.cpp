@@ -71,7 +71,7 @@ void RunSummary::add(const World& world, const StepReport& report) {
 void RunSummary::add_piece(const World& world) {
   const double h = world.scene().dt;
   if (last_second_.empty() || last_second_.back().seconds + h > kLastSecond / kPieces * (1 + 1e-9)) {
-    // One piece stays beyond the second; finish() leaves it out.
+    // One part stays beyond the second; finish() excludes it.
     double seconds = 0;
     for (const Piece& piece : last_second_) seconds += piece.seconds;
     Piece next;

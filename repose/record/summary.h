@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in numbers: what `repose run --json` prints and a programming interface hands back.
+// A run in numbers: the output of `repose run --json` and of the programming interfaces.
 #pragma once
 
 #include <deque>
@@ -14,8 +14,7 @@ namespace repose {
 struct Spread {
   double median = 0, p95 = 0, p99 = 0, max = 0, mean = 0;
 };
-/// The q-th part of the values lies at or below the quantile (nearest rank; the median of an even count is the mean of
-/// the middle two).
+/// Returns the q-quantile by nearest rank; the median of an even count is the mean of the middle two.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 
 struct BodyOutcome {
@@ -24,7 +23,7 @@ struct BodyOutcome {
   Quat quaternion;
   Vec3 velocity, angular_velocity;                ///< of the mass centre
   double displacement = 0, max_displacement = 0;  ///< of the mass centre since the start, m
-  double tilt_deg = 0;                            ///< angle by which what was vertical at the start has tilted
+  double tilt_deg = 0;                            ///< tilt, since the start, of the axis that was vertical then
   double last_second_speed = 0;                   ///< largest speed of the mass centre in the last second, m/s
 };
 
@@ -34,7 +33,7 @@ struct Summary {
   int dynamic = 0, kinematic = 0, fixed = 0;
   Spread contacts, r_c, nat, outer, inner, ms, collide, assemble, solve, integrate;
   double solved_share = 1;
-  std::vector<int> unsolved_steps;  ///< counted from 1
+  std::vector<int> unsolved_steps;  ///< counts from 1
   long fallbacks = 0;
   double energy_start = 0, energy_end = 0, energy_rise = 0;
   double penetration = 0;
@@ -47,7 +46,7 @@ struct Summary {
 class RunSummary {
  public:
   explicit RunSummary(const World& world);
-  /// The step that `world` has just taken.
+  /// Adds the step that `world` has just taken.
   void add(const World& world, const StepReport& report);
   [[nodiscard]] Summary finish(const World& world) const;
 
@@ -55,7 +54,7 @@ class RunSummary {
   [[nodiscard]] double worst() const { return worst_; }  ///< largest max(r_c, nat) so far
 
  private:
-  /// A piece of the last second: many steps when they are short.
+  /// A part of the last second: several steps when they are short.
   struct Piece {
     double seconds = 0;
     Vec3 impulse;

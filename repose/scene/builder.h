@@ -17,11 +17,11 @@
 
 namespace repose {
 
-/// What a shape has besides its geometry.
+/// The data of a shape besides its geometry.
 struct ShapeOptions {
   std::string name = {};
   Pose pose = {};         ///< in the body's frame
-  int material = 0;       ///< as add_material() numbered it; 0 when none was added is the default material
+  int material = 0;       ///< index from add_material(); 0 is the default material when none was added
   double density = 1000;  ///< kg/m³
   std::uint32_t group = 1, mask = 0xffffffffu;
   std::optional<Vec3> colour = {};  ///< red, green, blue in 0 … 1
@@ -31,17 +31,16 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(std::string name = "scene");
 
-  /// Everything that is not a list: dt, duration, gravity, margin, slop, recovery, combine, edge_normal,
-  /// parameters.
+  /// The fields that are not lists: dt, duration, gravity, margin, slop, recovery, combine, edge_normal, parameters.
   [[nodiscard]] Scene& settings() { return scene_; }
 
   /// The first call replaces the default material.
   int add_material(const Material& material);
   void override_pair(const PairOverride& pair) { scene_.overrides.push_back(pair); }
 
-  /// A body without a name is called body-<index>.
+  /// Adds a body; one without a name is called body-<index>.
   int add_body(SceneBody body);
-  /// A static half-space below `point` whose surface faces +z, called "ground".
+  /// Adds a static half-space below `point` whose surface faces +z, called "ground".
   int add_ground_plane(int material = 0, Vec3 point = {});
 
   /// Each returns the index of the shape within its body.
@@ -52,15 +51,15 @@ class SceneBuilder {
   int add_shape_capsule(int body, double radius, double half_length, const ShapeOptions& options = {});
   int add_shape_cylinder(int body, double radius, double half_length, const ShapeOptions& options = {});
   int add_shape_convex_hull(int body, std::span<const Vec3> points, const ShapeOptions& options = {});
-  /// The convex hull of a mesh file's vertices, multiplied by `scale` along the file's axes.
+  /// Adds the convex hull of a mesh file's vertices, multiplied by `scale` along the file's axes.
   int add_shape_mesh(int body, const std::string& path, Vec3 scale = {1, 1, 1}, const ShapeOptions& options = {});
 
-  /// Makes the body kinematic.
+  /// Prescribes a motion and makes the body kinematic.
   void add_motion(int body, Motion motion);
   void add_event(double time, std::variant<Appear, Disappear, SetVelocity, Push> action);
   void exclude(int body_a, int body_b) { scene_.excluded.emplace_back(body_a, body_b); }
 
-  /// The scene so far, validated.
+  /// Returns the scene so far, validated.
   [[nodiscard]] Scene build() const;
 
  private:

@@ -34,7 +34,7 @@ std::string plain(std::string what) {
   return excerpt(what);
 }
 
-/// Refuses what the parser itself would take: endless nesting and the same key twice.
+/// Refuses what the parser itself would accept: unlimited nesting and duplicate keys.
 class Watch {
  public:
   explicit Watch(const std::string& file) : file_(file) {}

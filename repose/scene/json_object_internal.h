@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 /// line.
 [[nodiscard]] Json parse_json(const std::string& file, const std::string& text);
 
-/// Where a value stands: file and JSON pointer.
+/// The place of a value: file and JSON pointer.
 struct JsonPlace {
   std::string file, pointer;
   [[nodiscard]] JsonPlace at(std::string_view key) const;
@@ -27,37 +27,37 @@ struct JsonPlace {
   [[noreturn]] void refuse(const Json& found, const std::string& allowed) const;
 };
 
-/// Each throws unless the value has the wanted type.
+/// Each throws unless the value has the required type.
 [[nodiscard]] double json_number(const Json& value, const JsonPlace& place);
 [[nodiscard]] long long json_whole(const Json& value, const JsonPlace& place, long long low, long long high);
 [[nodiscard]] bool json_flag(const Json& value, const JsonPlace& place);
 [[nodiscard]] std::string json_text(const Json& value, const JsonPlace& place);
 [[nodiscard]] std::vector<double> json_numbers(const Json& value, const JsonPlace& place, std::size_t count);
 [[nodiscard]] Vec3 json_vec3(const Json& value, const JsonPlace& place);
-/// A quaternion (w, x, y, z) of length 1 within 1e-3; made exact unless it is within 1e-9 already.
+/// A quaternion (w, x, y, z) of length 1 within 1e-3; normalised unless it is within 1e-9 already.
 [[nodiscard]] Quat json_quat(const Json& value, const JsonPlace& place);
 
-/// An object with the fields it may have; any other field is refused, with the name that was probably meant.
+/// An object with its allowed fields; any other field is refused, with the closest known name.
 class JsonObject {
  public:
   JsonObject(const Json& node, JsonPlace place, std::vector<std::string> known);
 
   [[nodiscard]] bool has(const char* key) const { return node_.contains(key); }
-  [[nodiscard]] const Json& operator[](const char* key) const;  ///< refuses when it is missing
+  [[nodiscard]] const Json& operator[](const char* key) const;  ///< throws when it is missing
   [[nodiscard]] const Json& node() const { return node_; }
   [[nodiscard]] JsonPlace place(const char* key) const { return place_.at(key); }
   [[nodiscard]] const JsonPlace& place() const { return place_; }
 
-  /// Each leaves `out` alone when the field is absent.
+  /// Each keeps `out` when the field is absent.
   void read(const char* key, double& out) const;
   void read(const char* key, bool& out) const;
   void read(const char* key, std::string& out) const;
   void read(const char* key, Vec3& out) const;
   void read(const char* key, Quat& out) const;
   void read(const char* key, std::uint32_t& out) const;
-  /// An array, or an empty one when absent.
+  /// Returns an array, empty when absent.
   [[nodiscard]] const Json& list(const char* key) const;
-  /// One of the names, as its index; `fallback` when absent.
+  /// Returns the index of one of the names; `fallback` when absent.
   [[nodiscard]] int choice(const char* key, std::span<const std::string> names, int fallback) const;
 
  private:

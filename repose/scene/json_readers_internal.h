@@ -10,7 +10,7 @@ namespace repose {
 [[nodiscard]] Scene native_from_json(const Json& root, const std::string& file);
 [[nodiscard]] LoadedScene rigid_ipc_from_json(const Json& root, const std::string& file);
 
-/// validate() with the file's name before its complaint.
+/// Calls validate() and puts the file's name before its message.
 void validate_file(const std::string& file, const Scene& scene);
 
 }  // namespace repose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes from files of any format we know.
+// Scenes from files of any supported format.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace repose {
 struct LoadedScene {
   Scene scene;
   std::string format;                ///< native, rigid-ipc or mjcf
-  std::vector<std::string> ignored;  ///< what the file says that has no meaning here, each once
+  std::vector<std::string> ignored;  ///< what the file contains that has no meaning here, each once
 };
 
-/// By ending and content: .xml is MJCF; .json is a native scene or a Rigid-IPC one. Validated. Throws InputError with
-/// one line: file, field or line, what was found, what is allowed.
+/// Loads and validates a scene; the ending and the content select the format: .xml is MJCF, .json is native or
+/// Rigid-IPC. Throws InputError with one line: file, line or field, what was expected and what was found.
 [[nodiscard]] LoadedScene load_scene(const std::string& path);
 
 }  // namespace repose

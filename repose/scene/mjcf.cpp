@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 using Mesh = std::shared_ptr<const Polyhedron>;
 
-/// Where the walk down the body tree stands.
+/// The current place in the body tree.
 struct Scope {
   int body = -1;            ///< scene body that takes the geoms; -1: none yet, fixed to the world
-  Pose local;               ///< of the element's frame in that body's frame (in the world's, when there is none)
+  Pose local;               ///< of the element's frame in that body's frame (in the world's if there is none)
   std::string name, style;  ///< of the MJCF body; its default class
 };
 
@@ -195,7 +195,7 @@ class Reader {
     read_children(xml, scope);
   }
 
-  /// Is there a joint? Only free ones, on bodies of the world.
+  /// Whether the body has a joint. Only free joints, on children of the world, are allowed.
   bool is_free(const XmlElement& xml, const std::string& style, const std::string& outer) {
     int joints = 0;
     for (const XmlElement& child : xml.children) {
@@ -245,7 +245,7 @@ class Reader {
 
   [[nodiscard]] int last_body() const { return static_cast<int>(scene_.bodies.size()) - 1; }
 
-  /// The scene body that takes what is in this scope, and the frame of the scope in it.
+  /// Returns the scene body that takes the content of this scope, and the frame of the scope in it.
   std::pair<int, Pose> target(const Scope& scope) {
     if (scope.body >= 0) return {scope.body, scope.local};
     int& body = owners_.at(scope.name);
@@ -328,7 +328,7 @@ class Reader {
     shape.colour = Vec3{std::clamp(n[0], 0.0, 1.0), std::clamp(n[1], 0.0, 1.0), std::clamp(n[2], 0.0, 1.0)};
   }
 
-  /// One material per friction coefficient.
+  /// Returns one material per friction coefficient.
   int material(double friction) {
     for (std::size_t i = 0; i < scene_.materials.size(); ++i)
       if (scene_.materials[i].friction == friction) return static_cast<int>(i);
@@ -424,7 +424,7 @@ class Reader {
       defaults_.ignore("key after the first");
   }
 
-  /// The first key is the start: position and quaternion of every free body, velocity and turning in its own axes.
+  /// Sets the start from the first key: position and quaternion of every free body, velocity, and spin in its own axes.
   void apply_key() {
     const std::size_t n = free_.size();
     const bool qpos = key_->find("qpos") != nullptr, qvel = key_->find("qvel") != nullptr;

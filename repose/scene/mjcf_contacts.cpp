@@ -27,8 +27,9 @@ void MjcfGeoms::read_pair(const MjcfElement& e) {
 }
 
 void MjcfGeoms::set_filters(Scene& scene) const {
-  // MuJoCo lets two geoms touch when contype meets conaffinity either way round; here each one's group must be in the
-  // other's mask. Geoms with equal bits share a class, geoms of pairs have one each; one bit a class says it exactly.
+  // MuJoCo lets two geoms touch when the contype of one meets the conaffinity of the other; here the group of each must
+  // be in the mask of the other. Geoms with equal bits share a class, geoms of pairs have one each; one bit per class
+  // is exact.
   std::vector<char> paired(list.size(), 0);
   for (const MjcfPair& pair : pairs) paired[pair.a] = paired[pair.b] = 1;
   using Key = std::tuple<int, int, std::size_t>;
@@ -62,7 +63,7 @@ void MjcfGeoms::set_filters(Scene& scene) const {
   set_pair_materials(scene);
 }
 
-/// Every geom of a pair with its own friction gets a material of its own, and the two an override.
+/// Gives every geom of a pair with its own friction a material of its own, and the pair an override.
 void MjcfGeoms::set_pair_materials(Scene& scene) const {
   std::map<std::size_t, int> own;
   const auto material = [&](std::size_t geom) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which geoms of an MJCF file may touch, in our terms.
+// Which geoms of an MJCF file may touch, as groups and masks.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct MjcfGeom {
   const XmlElement* xml = nullptr;
 };
 
-/// A <pair>: the two may touch whatever their bits say, with a friction of their own where it is given.
+/// A <pair>: the two may touch regardless of their bits, with their own friction if given.
 struct MjcfPair {
   std::size_t a = 0, b = 0;  ///< geoms
   std::optional<double> friction;

@@ -24,7 +24,7 @@ Quat from_euler(Vec3 angles, const std::string& order) {
   return q;
 }
 
-/// Shortest turn from +z to the direction.
+/// Returns the shortest rotation from +z to the direction.
 Quat from_z_axis(Vec3 z) {
   const Vec3 axis = cross({0, 0, 1}, z);
   const double sine = norm(axis);
@@ -33,7 +33,7 @@ Quat from_z_axis(Vec3 z) {
 }
 
 Quat from_columns(Vec3 x, Vec3 y, Vec3 z) {
-  // The largest of the four squares first, so that no small root divides.
+  // The largest of the four squares first, so that no division by a small root occurs.
   const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z, c = 1 - x.x - y.y + z.z;
   const double most = std::max({w, a, b, c});
   Quat q;
@@ -106,7 +106,7 @@ Quat MjcfElement::orientation(const MjcfCompiler& compiler) const {
     if (!(norm(q) > 1e-10)) refuse(given, "a quaternion w x y z that is not zero");
     return normalized(q);
   }
-  const auto check_angle = [&](double angle) {  // nobody turns further; degrees taken for radians do
+  const auto check_angle = [&](double angle) {  // larger angles are degrees taken for radians
     if (!(std::abs(angle) <= 4 * std::numbers::pi))
       refuse(given, std::string("angles up to two turns in ") + (compiler.degrees ? "degrees" : "radians"));
     return angle;
@@ -148,7 +148,7 @@ void MjcfDefaults::check_class(const XmlElement& e, const char* attribute, const
 
 void MjcfDefaults::add(const XmlElement& e) {
   check_attributes(e);
-  add(e, "main", classes_["main"]);  // the outermost class is the global one, whatever it is called
+  add(e, "main", classes_["main"]);  // the outermost class is the global one, whatever its name
   if (const std::string* name = e.find("class"); name != nullptr) classes_[*name] = classes_["main"];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MJCF elements with their default classes, and which attributes we use, ignore or refuse.
+// MJCF elements with their default classes, and which attributes are used, ignored or refused.
 #pragma once
 
 #include <map>
@@ -13,23 +13,23 @@
 
 namespace repose {
 
-/// What happens to an attribute.
+/// What the reader does with an attribute.
 struct MjcfAttributes {
   std::vector<std::string> used, ignored;
 };
-/// By element: "geom", "body", … Elements that are not there are unknown.
+/// By element: "geom", "body", … Elements not in the table are unknown.
 [[nodiscard]] const std::map<std::string, MjcfAttributes>& mjcf_attributes();
-/// Elements that cannot change how bodies move, whole and at any place.
+/// Elements that cannot change how bodies move; they are ignored with their content, at any place.
 [[nodiscard]] const std::set<std::string>& mjcf_ignored_elements();
 
-/// <compiler>, as far as it matters here.
+/// <compiler>, as far as it is used.
 struct MjcfCompiler {
   bool degrees = true;
   std::string euler_order = "xyz", mesh_folder;
   std::string inertia_from_geom = "auto";
 };
 
-/// An element with the values of its default class filled in. Its own attributes come first.
+/// An element with the values of its default class filled in. Its own attributes take precedence.
 class MjcfElement {
  public:
   MjcfElement(const XmlElement& xml, std::map<std::string, std::string> values)
@@ -42,7 +42,7 @@ class MjcfElement {
   [[nodiscard]] int whole(const char* attribute, int fallback) const;
   [[nodiscard]] Vec3 vec3(const char* attribute, Vec3 fallback) const;
   [[nodiscard]] std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
-  [[noreturn]] void refuse(const char* attribute, const std::string& allowed) const;  ///< the value as found
+  [[noreturn]] void refuse(const char* attribute, const std::string& allowed) const;  ///< shows the value found
 
   /// pos and one of quat, axisangle, euler, xyaxes, zaxis.
   [[nodiscard]] Pose pose(const MjcfCompiler& compiler) const;
@@ -60,7 +60,7 @@ class MjcfDefaults {
   void add(const XmlElement& element);
   /// `scope`: the class of the nearest childclass, or "main".
   [[nodiscard]] MjcfElement resolve(const XmlElement& element, const std::string& scope);
-  /// Throws unless each attribute is known; notes the ignored ones.
+  /// Throws unless each attribute is known; records the ignored ones.
   void check_attributes(const XmlElement& element);
   void ignore(const std::string& what) { ignored_.insert(what); }
   [[nodiscard]] const std::set<std::string>& ignored() const { return ignored_; }

@@ -214,7 +214,7 @@ class Reader {
   }
 
   Geometry make_hull(const std::vector<Vec3>& points, const JsonPlace& place) {
-    for (Vec3 p : points)  // the hull of such points would be noise, or worse
+    for (Vec3 p : points)  // the hull of such points would be rounding noise
       if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) <= 1e15))
         place.refuse(std::string("a coordinate beyond 1e15"), "finite numbers up to 1e15 in size");
     try {

@@ -14,10 +14,10 @@ constexpr int kNativeSceneVersion = 1;
 
 /// Reads and validates. Throws InputError "<file>:<line>: <JSON pointer>: expected …, got …".
 [[nodiscard]] Scene read_native_scene(const std::string& path);
-/// The same from text; `file` is what messages and relative mesh files start from.
+/// The same from text; messages and relative mesh paths start from `file`.
 [[nodiscard]] Scene parse_native_scene(const std::string& text, const std::string& file);
 
-/// As text that reads back to the same scene, bit for bit. Scripted motions cannot be stored: InputError.
+/// Returns text that reads back to the same scene, bit for bit. Scripted motions cannot be stored: InputError.
 [[nodiscard]] std::string native_scene_text(const Scene& scene);
 void write_native_scene(const std::string& path, const Scene& scene);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of native scene files, in the order of the enumerations and variants they stand for.
+// Words of native scene files, in the order of their enumerations and variants.
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ void put_pose(Json& o, const Pose& pose) {
   put(o, "rotation", pose.rotation, Quat{});
 }
 
-/// The name of item `index`, or the index where it has none.
+/// Returns the name of item `index`, or the index when it has none.
 template <class Named>
 Json reference(const std::vector<Named>& all, int index) {
   const std::string& name = all[static_cast<std::size_t>(index)].name;

@@ -69,7 +69,7 @@ Quat from_degrees(Vec3 d) {
   return exponential({0, 0, kDegree * d.z}) * exponential({0, kDegree * d.y, 0}) * exponential({kDegree * d.x, 0, 0});
 }
 
-/// The loader that these files were made for treats a mesh with fewer than four triangles as a plate without thickness.
+/// The loader of these files treats a mesh with fewer than four triangles as a plate without thickness.
 bool is_plate(const TriangleMesh& mesh) { return mesh.triangles.size() < 4; }
 
 /// A hull whose vertices are the corners of its bounding box.
@@ -190,7 +190,7 @@ class Reader {
     for (Vec3& v : mesh.vertices) v = times(scale, v);
   }
 
-  /// Shape, mass and mass centre. `body.pose` places the mesh and leaves at the mass centre.
+  /// Sets shape, mass and mass centre. `body.pose` places the mesh on entry and the mass centre on return.
   void add_solid(const JsonObject& o, SceneBody& body) {
     const std::string path = find_mesh(o);
     stems_.push_back(fs::path(path).stem().string());
@@ -267,7 +267,7 @@ class Reader {
     }
   }
 
-  /// After the mesh; with a number where a mesh is used more than once.
+  /// Named after the mesh; with a number when a mesh is used more than once.
   void name_bodies() {
     std::map<std::string, int> uses, used;
     for (const std::string& stem : stems_) ++uses[stem];

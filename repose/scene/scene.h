@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene as plain data: everything a run needs, and nothing that changes while it runs.
+// A scene as plain data: everything that a run needs, and nothing that changes while it runs.
 // Readers (MJCF, Rigid-IPC, our own JSON), built-in scenes and the builder make it; world/ runs it. SI units.
 #pragma once
 
@@ -38,7 +38,7 @@ struct SceneShape {
   Geometry geometry{};
   Pose pose{};            ///< in the body's frame
   int material = 0;       ///< index into Scene::materials
-  double density = 1000;  ///< kg/m³; counts when the body's mass is not given
+  double density = 1000;  ///< kg/m³; used when the body's mass is not given
   std::uint32_t group = 1, mask = 0xffffffffu;
   std::optional<Vec3> colour{};  ///< red, green, blue in 0 … 1
 };
@@ -75,7 +75,7 @@ struct SceneBody {
   std::optional<Motion> motion{};        ///< kinematic bodies only
   Vec3 force{}, torque{};                ///< constant, at the mass centre, world axes, N and N m
   double gravity_scale = 1;
-  /// Motions that a dynamic body does not have: of the mass centre along world x, y, z, and turning about them.
+  /// Motions that a dynamic body cannot make: of the mass centre along world x, y, z, and rotations about them.
   std::array<bool, 6> fixed_dof{};
   bool present = true;  ///< false: waits for an Appear event
 };
@@ -102,12 +102,12 @@ struct Event {
 
 struct Scene {
   std::string name = "scene";
-  std::map<std::string, std::string> parameters;  ///< what a built-in was made with, for the record
+  std::map<std::string, std::string> parameters;  ///< of the built-in scene, for the record
   double dt = 1.0 / 60;                           ///< s
-  double duration = 10;                           ///< s, what `repose run` simulates unless told otherwise
+  double duration = 10;                           ///< s, simulated by `repose run` unless given
   Vec3 gravity{0, 0, -9.81};
-  double margin = 0.02;   ///< contacts up to this gap are seen, m; fast bodies: one step's travel
-  double slop = 1e-4;     ///< overlap that is left alone, m
+  double margin = 0.02;   ///< contacts are detected up to this gap, m; fast bodies: one step's travel
+  double slop = 1e-4;     ///< overlap that is not corrected, m
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
   Combine combine = Combine::kGeometricMean;
   EdgeNormal edge_normal = EdgeNormal::kBisecting;  ///< of parallel edges that touch
@@ -118,7 +118,7 @@ struct Scene {
   std::vector<Event> events;
 };
 
-/// Throws InputError with one line (body or field, value, what is allowed) when the scene makes no sense.
+/// Throws InputError with one line (body or field, expected and actual value) when the scene is not valid.
 void validate(const Scene& scene);
 
 }  // namespace repose

@@ -6,7 +6,7 @@
 
 namespace repose {
 
-/// Margin (0.8 %) and slop (0.01 %) from the longest edge of what moves; left alone where nothing does.
+/// Sets margin (0.8 %) and slop (0.01 %) from the longest edge of what moves; keeps them when nothing moves.
 void set_scales(Scene& scene);
 
 }  // namespace repose

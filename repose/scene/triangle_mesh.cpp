@@ -55,7 +55,7 @@ TriangleMesh read_obj_triangles(const std::string& path) {
 }
 
 MassProperties solid_mass(const TriangleMesh& mesh, double density) {
-  // Tetrahedra from a point near the mesh: far coordinates would cost digits.
+  // Tetrahedra from a point near the mesh: distant coordinates would lose digits.
   Vec3 origin;
   for (Vec3 v : mesh.vertices) origin = origin + (1.0 / static_cast<double>(mesh.vertices.size())) * v;
   double volume = 0;

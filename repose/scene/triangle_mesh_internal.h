@@ -15,10 +15,10 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Vertices and faces of an OBJ file; polygons become fans. Throws InputError with file and line.
+/// Reads vertices and faces of an OBJ file; polygons become fans. Throws InputError with file and line.
 [[nodiscard]] TriangleMesh read_obj_triangles(const std::string& path);
 
-/// Of the solid inside, by the divergence theorem over the triangles, either sense of the faces.
+/// Returns the mass of the solid inside, by the divergence theorem over the triangles, for either orientation.
 [[nodiscard]] MassProperties solid_mass(const TriangleMesh& mesh, double density);
 
 }  // namespace repose

@@ -13,7 +13,7 @@
 namespace repose {
 namespace {
 
-// Beyond this a double has lost the digits of a contact gap, whatever the unit.
+// Above this, in any unit, a double no longer resolves a contact gap.
 constexpr double kLargest = 1e15;
 
 [[nodiscard]] bool usable(double x) { return std::abs(x) <= kLargest; }  // false for NaN

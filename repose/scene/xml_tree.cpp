@@ -38,7 +38,7 @@ class Loader {
   }
 
  private:
-  /// Line of a byte, in logarithmic time.
+  /// Returns the line of a byte, in logarithmic time.
   class Lines {
    public:
     explicit Lines(const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XML as a tree of elements that know their file and line, with <include> already resolved.
+// XML as a tree of elements with their file and line, with <include> already resolved.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,12 @@ struct XmlElement {
   [[noreturn]] void refuse(std::string_view what, const std::string& found, const std::string& allowed) const;
 };
 
-/// The root element. Every <include file="…"/> gives way to the children of that file's root; paths are relative to
-/// the folder of `path`. A file that includes itself, directly or not, nesting deeper than 100 and syntax errors throw.
+/// Returns the root element. The children of the included file's root replace every <include file="…"/>; paths are
+/// relative to the folder of `path`. Throws on a file that includes itself, directly or not, on nesting deeper than 100
+/// and on syntax errors.
 [[nodiscard]] XmlElement read_xml(const std::string& path);
 
-/// Numbers separated by blanks; as many as between `least` and `most`.
+/// Reads numbers separated by blanks, between `least` and `most` of them.
 [[nodiscard]] std::vector<double> xml_numbers(const XmlElement& e, std::string_view attribute, const std::string& text,
                                               std::size_t least, std::size_t most);
 

@@ -52,7 +52,7 @@ void Anderson::mix(std::span<const ContactVec> lambda, std::span<const ContactVe
   has_last_ = true;
 }
 
-/// The newest differences take the place of the oldest ones.
+/// Stores the newest differences in place of the oldest ones.
 void Anderson::remember() {
   newest_ = (newest_ + 1) % depth_;
   stored_ = std::min(stored_ + 1, depth_);
@@ -64,8 +64,8 @@ void Anderson::remember() {
   }
 }
 
-/// θ by Cholesky of the normal equations, columns scaled to length one. The shift bounds θ where differences are nearly
-/// parallel, which they are whenever the iteration is slow.
+/// Returns θ by Cholesky of the normal equations, columns scaled to length one. The shift bounds θ where differences
+/// are nearly parallel, as they are whenever the iteration is slow.
 Anderson::Small Anderson::weights() const {
   constexpr double kShift = 1e-10;
   std::array<Small, kMaxDepth> L{};

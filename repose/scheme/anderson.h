@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anderson acceleration of a fixed-point iteration λ ← T(λ): the next iterate is the mix of the last T's whose steps
-// f = T(λ) − λ cancel best.
+// Anderson acceleration of a fixed-point iteration λ ← T(λ): the next iterate is the affine combination of the last
+// images T(λ) whose steps f = T(λ) − λ cancel best.
 //
 //   θ = argmin ‖f_k − Σ θ_j Δf_j‖,   λ_{k+1} = T(λ_k) − Σ θ_j ΔT_j,   j over the last `depth` iterations
 //
-// On a linear T this is GMRES with a short memory. Nothing here knows cones or contacts; who mixes must project.
+// For a linear T this is GMRES with a short memory. Cones and contacts are unknown here; the caller projects.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ class Anderson {
 
   /// Claims memory for `contacts` impulses and the last `depth` iterations, 1 … kMaxDepth.
   void bind(std::size_t contacts, int depth);
-  /// Forgets the past: T has changed, or led astray.
+  /// Clears the stored iterations, because T has changed or a mix was rejected.
   void reset();
-  /// Adds the pair (λ, T(λ)) and writes the mixed iterate to `next`, which may be either of them.
+  /// Adds the pair (λ, T(λ)) and writes the mixed iterate to `next`, which may alias either of them.
   void mix(std::span<const ContactVec> lambda, std::span<const ContactVec> image, std::span<ContactVec> next);
 
  private:

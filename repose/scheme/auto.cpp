@@ -18,11 +18,11 @@ namespace {
 
 constexpr const AutoPolicy& policy = kAutoPolicy;
 
-/// Failures never end a long run: they only shorten its steps.
+/// In a long run failures only shorten the steps: they never end it.
 constexpr int kAnyFailures = 1 << 20;
 
-/// First α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a large α, and a
-/// close start allows one.
+/// Returns the first α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a
+/// large α, which a close start permits.
 double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
 
 template <class Form>
@@ -37,19 +37,19 @@ bool is_pack(const StageRunner<Form>& stages) {
          stages.sweeps_per_factor() > policy.heap_factor;
 }
 
-/// Gauss–Seidel first: a sweep corrects modes that are wrong locally, each of which would cost Newton's method a step.
-/// From a warm start one sweep is enough unless factorisations are expensive, and it is all that a tiny problem needs.
+/// Runs Gauss–Seidel first: a sweep corrects modes that are wrong locally, each of which would cost Newton's method a
+/// step. From a warm start one sweep is enough unless factorisations are expensive; a tiny problem needs no more.
 template <class Form>
 void smooth(StageRunner<Form>& stages) {
   const double wrong = stages.warm() ? policy.hardly_any_wrong_warm : policy.hardly_any_wrong;
   const double enough = wrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
-  const double worth = (stages.warm() ? 2 : 1) * policy.factors_worth;
-  if ((stages.warm() && per_factor < policy.dear_factor_warm) || is_tiny(stages))
+  const double factors = (stages.warm() ? 2 : 1) * policy.factors_worth;
+  if ((stages.warm() && per_factor < policy.expensive_factor_warm) || is_tiny(stages))
     return stages.sweeps({.newton = false, .sweep_budget = 1});
-  if (per_factor < policy.dear_factor) return;
+  if (per_factor < policy.expensive_factor) return;
   stages.sweeps({.newton = false, .sweep_budget = std::max(policy.first_sweeps, per_factor), .enough = enough});
   if (stages.worst() < policy.local_nature)
-    stages.sweeps({.newton = false, .sweep_budget = worth * per_factor, .enough = enough});
+    stages.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
 }
 
 template <class Form>
@@ -63,7 +63,7 @@ void newton_from_start(StageRunner<Form>& stages) {
 
 template <class Form>
 void interior_point_and_newton(StageRunner<Form>& stages, double tolerance) {
-  const bool second_start = stages.warm() || stages.sweeps_per_factor() < policy.dear_factor;
+  const bool second_start = stages.warm() || stages.sweeps_per_factor() < policy.expensive_factor;
   stages.interior_point({.tolerance = std::max(tolerance, policy.interior_tolerance),
                          .iterations = policy.interior_iterations,
                          .soft_start = second_start ? policy.soft_start : 0,
@@ -72,8 +72,9 @@ void interior_point_and_newton(StageRunner<Form>& stages, double tolerance) {
     stages.newton({.alpha = policy.alpha_after_interior / stages.worst(), .newton_per_step = 15, .failures = 5});
 }
 
-/// One long run in which failures only shorten the step takes a tenth of the time of many short ones that each start
-/// from the best iterate. Where it ends in a limit cycle the path of one large step leads out. [decision 003]
+/// Runs one long stage in which failures only shorten the step: it takes a tenth of the time of many short ones that
+/// each start from the best iterate. Where it ends in a limit cycle, path following of one large step leaves the cycle.
+/// [decision 003]
 template <class Form>
 void structure_round(StageRunner<Form>& stages, const StructureRound& plan) {
   if (plan.start_stiffness > 0) {
@@ -134,7 +135,7 @@ void solve_pack(StageRunner<Form>& stages, int rounds) {
 }  // namespace
 
 AutoSolver::AutoSolver(const AutoOptions& options) : options_(options), runner_(std::make_unique<Runner>()) {
-  require(options.rounds >= 0, "auto: rounds ", options.rounds, " must be >= 0");
+  require(options.rounds >= 0, "auto: rounds: expected >= 0, got ", options.rounds);
 }
 AutoSolver::~AutoSolver() = default;
 
@@ -150,7 +151,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
         stages.begin(lambda, *this);
         if (stages.separable()) return stages.finish(lambda);
         const bool pack = is_pack(stages);
-        const double aim = pack ? 0.0 : limits.aim;  // one factorisation of a pack costs more than all the rest
+        const double aim = pack ? 0.0 : limits.aim;  // a factorisation of a pack costs more than the rest of the solve
         if (stages.done()) return stages.polished(aim, lambda);
         stages.prepare();
         if (pack || !stages.newton_usable())

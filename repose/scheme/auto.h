@@ -11,8 +11,8 @@
 //   stalled structure              → rounds of long Newton runs and path following, with different settings
 //   stalled pack                   → rounds of both with growing budgets, from different starting points
 //
-// The iterate handed back is never worse than the one given, and the report lists each stage. Decisions count work
-// instead of time, so that runs repeat.
+// The iterate returned is never worse than the start, and the report lists each stage. Decisions count work instead of
+// time, so that runs are repeatable.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@
 namespace repose {
 
 struct AutoOptions {
-  int rounds = 12;  ///< Rounds of fallback before it gives up; ≥ 0.
+  int rounds = 12;  ///< Limit on the rounds of fallback; ≥ 0.
 };
 
 class AutoSolver final : public OuterSolver {
@@ -30,7 +30,7 @@ class AutoSolver final : public OuterSolver {
   explicit AutoSolver(const AutoOptions& options = {});
   ~AutoSolver() override;
   void bind(const ContactProblem& problem) override;
-  /// Binds the judge only; the stages follow when a warm start is not solved already.
+  /// Binds the judge only; the stages are bound when a warm start is not solved already.
   void refresh(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
 

@@ -13,14 +13,14 @@ namespace repose {
 namespace {
 
 void validate(const FbfOptions& o) {
-  require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma ", o.gamma,
-          " kg must be > 0, or 0 for the adaptive step");
-  require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety ", o.safety, " must be > 0");
-  require(o.accept > 0 && o.accept < 1, "fbf: accept ", o.accept, " must be in (0, 1)");
-  require(o.shrink > 0 && o.shrink < 1, "fbf: shrink ", o.shrink, " must be in (0, 1)");
-  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration ", o.acceleration,
-          " must be in 1 .. ", Anderson::kMaxDepth, ", or 0 for none");
-  require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore ", o.restore, " must be >= 1");
+  require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma: expected > 0 kg, or 0 for the adaptive step, got ",
+          o.gamma);
+  require(o.safety > 0 && std::isfinite(o.safety), "fbf: safety: expected > 0, got ", o.safety);
+  require(o.accept > 0 && o.accept < 1, "fbf: accept: expected a number in (0, 1), got ", o.accept);
+  require(o.shrink > 0 && o.shrink < 1, "fbf: shrink: expected a number in (0, 1), got ", o.shrink);
+  require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration: expected 1 .. ",
+          Anderson::kMaxDepth, ", or 0 for none, got ", o.acceleration);
+  require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore: expected >= 1, got ", o.restore);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
   return finish(lambda);
 }
 
-/// λ ← T(λ). Without leave to shrink γ a rejected trial leaves λ as it is: false.
+/// λ ← T(λ). Unless γ may shrink, a rejected trial leaves λ as it is and returns false.
 bool FbfSolver::step(std::span<ContactVec> lambda, bool may_shrink) {
   coupling_.evaluate(lambda, g_);                        // g ← B(λ)
   if (!backward_step(lambda, may_shrink)) return false;  // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
@@ -68,8 +68,8 @@ bool FbfSolver::step(std::span<ContactVec> lambda, bool may_shrink) {
   return true;
 }
 
-/// T is only piecewise smooth, and the mix knows no cone. A mix that T rejects, or from which it moves farther than
-/// before, is taken back.
+/// T is only piecewise smooth, and the mix ignores the cones. A mix that T rejects, or from which its step is longer
+/// than before, is rejected.
 void FbfSolver::accelerated_step(std::span<ContactVec> lambda) {
   constexpr double kGrowth = 2.0;
   const bool mixed = last_step_ > 0;
@@ -80,14 +80,14 @@ void FbfSolver::accelerated_step(std::span<ContactVec> lambda) {
   for (std::size_t i = 0; i < lambda.size(); ++i) moved += squared_norm(lambda[i] - before_[i]);
   moved = std::sqrt(moved);
   if (mixed && !(moved <= kGrowth * last_step_)) return take_back(lambda);
-  if (shrinks_ > shrinks) anderson_.reset();  // another γ, another T
+  if (shrinks_ > shrinks) anderson_.reset();  // a new γ is a new T
   last_step_ = moved;
   std::copy(lambda.begin(), lambda.end(), plain_.begin());
   anderson_.mix(before_, plain_, lambda);
   project_onto_sets(*problem_, lambda);
 }
 
-/// The iteration goes on from T of the iterate before the mix, with an empty memory.
+/// Continues from T of the iterate before the mix, with an empty memory.
 void FbfSolver::take_back(std::span<ContactVec> lambda) {
   std::copy(plain_.begin(), plain_.end(), lambda.begin());
   anderson_.reset();
@@ -109,7 +109,7 @@ void FbfSolver::set_gamma(double gamma) {
   inner_->set_prox(inverse_gamma_);
 }
 
-/// λ̄ with γ shrunk until the coupling varies little enough over the step.  [paper sec:stepsize]
+/// Computes λ̄ and shrinks γ until the coupling varies little enough over the step.  [paper sec:stepsize]
 bool FbfSolver::backward_step(std::span<const ContactVec> lambda, bool may_shrink) {
   for (;;) {
     solve_cone_qp(lambda);
@@ -128,7 +128,7 @@ void FbfSolver::solve_cone_qp(std::span<const ContactVec> lambda) {
   progress_.count_inner(inner_->solve(c_, lambda_bar_).iterations);
 }
 
-/// ρ = γ ‖ḡ − g‖ / ‖λ̄ − λ‖.  [paper eq:rho]
+/// Returns ρ = γ ‖ḡ − g‖ / ‖λ̄ − λ‖.  [paper eq:rho]
 double FbfSolver::variation_ratio(std::span<const ContactVec> lambda) const {
   double change = 0, step = 0, size = 0;
   for (std::size_t i = 0; i < lambda.size(); ++i) {
@@ -136,7 +136,7 @@ double FbfSolver::variation_ratio(std::span<const ContactVec> lambda) const {
     step += squared_norm(lambda_bar_[i] - lambda[i]);
     size += squared_norm(lambda[i]);
   }
-  constexpr double kRounding = 1e-14;  // a step of this share of ‖λ‖ is noise, and so is its ratio
+  constexpr double kRounding = 1e-14;  // a step of this share of ‖λ‖ is rounding, and so is its ratio
   return step > kRounding * kRounding * size ? gamma_ * std::sqrt(change / step) : 0.0;
 }
 

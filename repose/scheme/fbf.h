@@ -6,11 +6,11 @@
 //   λᵏ⁺¹ = Π_K(λ̄ − γ (B(λ̄) − B(λᵏ)))                                            [paper eq:correction-proj]
 //
 // γ starts at γ_safe = c_γ / (μ_max λ̂_max) [paper eq:gamma_safe] and shrinks while ρ_k > θ [paper eq:rho]. It never
-// grows within a solve; a solve without a rejected step lets the next one start from a γ larger by `restore`, up to
-// γ_safe. What is kept between solves is the share γ/γ_safe, which has no unit and therefore survives bind().
+// grows within a solve; after a solve without a rejected step the next one starts from a γ larger by `restore`, up to
+// γ_safe. The share γ/γ_safe is kept between solves; it has no unit and therefore survives bind().
 //
 // Beyond the paper: with `acceleration` > 0 one iteration is a map λ ← T(λ) whose last images are mixed (Anderson) and
-// projected onto the cones. A mix is taken back that makes the step ‖T(λ) − λ‖ grow, or would have γ shrunk.
+// projected onto the cones. A mix is rejected if the step ‖T(λ) − λ‖ grows or γ would have to shrink.
 #pragma once
 
 #include <cmath>
@@ -25,12 +25,12 @@
 namespace repose {
 
 struct FbfOptions {
-  double gamma = 0;      ///< Fixed step size, kg, > 0; 0 takes γ_safe and adapts it.
-  double safety = 0.5;   ///< c_γ of γ_safe, > 0; the paper's 0.5 never meets the test below, 100 leans on it.
+  double gamma = 0;     ///< Fixed step size, kg, > 0; 0 takes γ_safe and adapts it.
+  double safety = 0.5;  ///< c_γ of γ_safe, > 0; the test below never rejects with the paper's 0.5, and often with 100.
   double accept = 0.9;   ///< θ: a trial step is accepted when ρ_k ≤ θ, in (0, 1).
   double shrink = 0.7;   ///< β: factor on γ after a rejected step, in (0, 1).
   double restore = 1.1;  ///< Factor on γ at the start of a solve that follows one without rejection, ≥ 1.
-  int acceleration = 0;  ///< Iterations that Anderson's mix remembers, 1 … 16; 0: none, as in the paper.
+  int acceleration = 0;  ///< Depth of Anderson's mix in iterations, 1 … 16; 0: none, as in the paper.
   StopRule stop_rule = StopRule::kCertificate;  ///< kPaper stops as the paper does.
 };
 
@@ -41,7 +41,7 @@ class FbfSolver final : public OuterSolver {
   FbfSolver(const FbfOptions& options, std::unique_ptr<ConeQpSolver> inner);
   void bind(const ContactProblem& problem) override;
   OuterReport solve(std::span<ContactVec> lambda) override;
-  /// γ/γ_safe, negative after a solve with rejected steps.
+  /// Returns γ/γ_safe, negative after a solve with rejected steps.
   [[nodiscard]] double memory() const override { return last_shrinks_ == 0 ? gamma_share_ : -gamma_share_; }
   void set_memory(double memory) override {
     gamma_share_ = std::abs(memory);
@@ -67,9 +67,9 @@ class FbfSolver final : public OuterSolver {
   Coupling coupling_;
   std::vector<ContactVec> g_, g_bar_, lambda_bar_, c_;
   Anderson anderson_;
-  std::vector<ContactVec> before_, plain_;  // λ before an accelerated step; T of the last λ whose mix was taken
-  double last_step_ = 0;                    // ‖T(λ) − λ‖ there; 0: no mix to take back
-  double gamma_ = 0, inverse_gamma_ = 0;    // kg, 1/kg; without coupling γ plays no part: 0 and 0
+  std::vector<ContactVec> before_, plain_;  // λ before an accelerated step; T of the last λ whose mix was accepted
+  double last_step_ = 0;                    // ‖T(λ) − λ‖ there; 0: no mix to reject
+  double gamma_ = 0, inverse_gamma_ = 0;    // kg, 1/kg; both 0 without coupling, where γ is not used
   double gamma_safe_ = 0;
   double gamma_share_ = 1;  // γ/γ_safe, kept between solves
   int shrinks_ = 0, last_shrinks_ = 0;

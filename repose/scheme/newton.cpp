@@ -11,8 +11,8 @@ struct NewtonSolver::Runner {
 };
 
 NewtonSolver::NewtonSolver(const NewtonOptions& options) : options_(options), runner_(std::make_unique<Runner>()) {
-  require(options.alpha > 0 && std::isfinite(options.alpha), "newton: alpha ", options.alpha, " must be > 0");
-  require(options.failures >= 0, "newton: failures ", options.failures, " must be >= 0");
+  require(options.alpha > 0 && std::isfinite(options.alpha), "newton: alpha: expected > 0, got ", options.alpha);
+  require(options.failures >= 0, "newton: failures: expected >= 0, got ", options.failures);
 }
 NewtonSolver::~NewtonSolver() = default;
 

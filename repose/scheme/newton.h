@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `newton`: the coupling treated implicitly, by proximal semismooth Newton (prox_newton.h) alone, or after an
-// interior-point start (interior_point.h). No fallback: what `auto` does first, by itself.
+// `newton`: proximal semismooth Newton (prox_newton.h) with an implicit coupling, alone or after an interior-point
+// start (interior_point.h). It is the first part of `auto`, without fallback.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace repose {
 
 struct NewtonOptions {
   double alpha = 1e2;          ///< First proximal step, in units of 1/ρ_i; > 0.
-  bool interior_point = true;  ///< Start from the interior-point method when the warm start is far off.
-  int failures = 25;           ///< Failed proximal steps before it gives up; ≥ 0.
+  bool interior_point = true;  ///< Starts from the interior-point method when the warm start is far from a solution.
+  int failures = 25;           ///< Failed proximal steps before the solve ends; ≥ 0.
 };
 
 class NewtonSolver final : public OuterSolver {

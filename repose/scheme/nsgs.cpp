@@ -26,7 +26,7 @@ constexpr double kRestart = 1.5;
 }  // namespace
 
 NsgsSolver::NsgsSolver(const NsgsOptions& options) : options_(options), work_(std::make_unique<Workspace>()) {
-  require(options.check_every >= 1, "nsgs: check_every ", options.check_every, " must be >= 1");
+  require(options.check_every >= 1, "nsgs: check_every: expected >= 1, got ", options.check_every);
 }
 NsgsSolver::~NsgsSolver() = default;
 

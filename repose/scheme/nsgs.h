@@ -10,7 +10,7 @@ namespace repose {
 
 struct NsgsOptions {
   bool momentum = false;  ///< Extrapolate per contact between sweeps (gauss_seidel.h).
-  int check_every = 10;   ///< Sweeps between two residuals; ≥ 1.
+  int check_every = 10;   ///< Sweeps between two evaluations of the residual; ≥ 1.
 };
 
 class NsgsSolver final : public OuterSolver {
@@ -18,7 +18,7 @@ class NsgsSolver final : public OuterSolver {
   explicit NsgsSolver(const NsgsOptions& options = {});
   ~NsgsSolver() override;
   void bind(const ContactProblem& problem) override;
-  /// Outer iterations are sweeps; 10 000 unless limited.
+  /// Outer iterations are sweeps; the default limit is 10 000.
   OuterReport solve(std::span<ContactVec> lambda) override;
 
  private:

@@ -31,7 +31,7 @@ std::string listed_names() {
   return list;
 }
 
-/// The k-th alternative with its defaults.
+/// Returns the k-th alternative with its defaults.
 template <std::size_t... K>
 OuterOptions defaults(std::size_t k, std::index_sequence<K...>) {
   OuterOptions chosen;
@@ -48,7 +48,7 @@ std::span<const std::string_view> outer_names() { return kNames; }
 OuterOptions outer_options(std::string_view name) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == name) return defaults(k, std::make_index_sequence<kNames.size()>());
-  fail("outer scheme '", name, "' is not one of ", listed_names());
+  fail("outer: expected ", listed_names(), ", got '", name, "'");
 }
 
 std::string_view name(const OuterOptions& options) { return kNames[options.index()]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of a scheme: the type held by OuterOptions is the choice, its fields are the knobs.
+// The choice of a scheme: the type held by OuterOptions selects it, its fields are its parameters.
 #pragma once
 
 #include <span>
@@ -24,25 +24,25 @@ using OuterOptions = std::variant<AutoOptions, NewtonOptions, NsgsOptions, FbfOp
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
   int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
-  double polish = 0;  ///< Share of the tolerance that one last Newton polish aims at, 0 … 1; 0: none (auto only).
+  double polish = 0;  ///< Share of the tolerance that a final Newton polish aims at, 0 … 1; 0: none (auto only).
   OuterOptions outer{};
-  /// Used by the schemes over a cone QP: fbf, picard, relaxed. apgd, admm and ipm work to at most 1e-3 of `tolerance`.
+  /// Used by the schemes with a cone QP: fbf, picard, relaxed. apgd, admm and ipm get at most 1e-3 of `tolerance`.
   InnerOptions inner{};
 };
 
-/// Every scheme's name, in the order of OuterOptions.
+/// Returns every scheme's name, in the order of OuterOptions.
 [[nodiscard]] std::span<const std::string_view> outer_names();
 
-/// The defaults of the scheme called `name`; InputError lists the names there are.
+/// Returns the defaults of the scheme called `name`; InputError lists the known names.
 [[nodiscard]] OuterOptions outer_options(std::string_view name);
 
-/// "fbf", "picard", …: the name that outer_options() knows it by.
+/// Returns "fbf", "picard", …: the name that outer_options() takes.
 [[nodiscard]] std::string_view name(const OuterOptions& options);
 
-/// Does the scheme call an inner solver?
+/// Whether the scheme uses an inner solver.
 [[nodiscard]] bool has_inner(const OuterOptions& options);
 
-/// Both by name; an empty name or "auto" takes the default. InputError lists the names there are.
+/// Returns both by name; an empty name or "auto" selects the default. InputError lists the known names.
 [[nodiscard]] FrictionOptions options_from_names(std::string_view outer, std::string_view inner);
 
 }  // namespace repose

@@ -12,15 +12,15 @@
 namespace repose {
 namespace {
 
-constexpr int kScoreEvery = 20;  // iterations between calls of the judge while the residuals are far from the goal
+constexpr int kScoreEvery = 20;  // iterations between calls of the judge while the residuals are far from the tolerance
 constexpr double kLargestPenalty = 1e6, kSmallestPenalty = 1e-9;
 
 void validate(const PadmmOptions& o) {
-  require(o.penalty > 0 && std::isfinite(o.penalty), "padmm: penalty ", o.penalty, " must be > 0");
-  require(o.prox >= 0 && std::isfinite(o.prox), "padmm: prox ", o.prox, " must be >= 0");
-  require(o.adapt_every >= 1, "padmm: adapt_every ", o.adapt_every, " must be >= 1");
-  require(o.imbalance > 1, "padmm: imbalance ", o.imbalance, " must be > 1");
-  require(o.restart > 0 && o.restart <= 1, "padmm: restart ", o.restart, " must be in (0, 1]");
+  require(o.penalty > 0 && std::isfinite(o.penalty), "padmm: penalty: expected > 0, got ", o.penalty);
+  require(o.prox >= 0 && std::isfinite(o.prox), "padmm: prox: expected >= 0, got ", o.prox);
+  require(o.adapt_every >= 1, "padmm: adapt_every: expected >= 1, got ", o.adapt_every);
+  require(o.imbalance > 1, "padmm: imbalance: expected > 1, got ", o.imbalance);
+  require(o.restart > 0 && o.restart <= 1, "padmm: restart: expected a number in (0, 1], got ", o.restart);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ template <class Form>
 PadmmResult PadmmKernel<Form>::run(ContactArray& lambda, const Certificate& before, double accuracy, int max_iterations,
                                    const StageContext& context) {
   PadmmResult result{.certificate = before};
-  bool refactor = true;  // the system is shared: others may have used it since the last run
+  bool refactor = true;  // the system is shared and may hold another factor since the last run
   while (!result.certificate.solved(accuracy) && result.iterations < max_iterations && result.sound) {
     if (refactor) {
       result.sound = factor();
@@ -139,7 +139,7 @@ void PadmmKernel<Form>::project_and_update() {
                 std::sqrt(sum(size))};
 }
 
-/// Nesterov's step from (y, z), or back to the last (y, z) without momentum when the residual did not fall.
+/// Makes Nesterov's step from (y, z), or returns to the last (y, z) without momentum when the residual did not fall.
 template <class Form>
 void PadmmKernel<Form>::accelerate() {
   const bool falls = residuals_.combined < options_.restart * last_combined_;
@@ -153,7 +153,7 @@ void PadmmKernel<Form>::accelerate() {
   momentum_ = next;
 }
 
-/// Balances the two residuals, both impulse errors in the same norm. All contacts strictly inside their cones make
+/// Balances the two residuals, both impulse errors in the same norm. When all contacts are strictly inside their cones,
 /// z = 0 and x = y: the primal residual vanishes and r may fall, which turns the iteration into a direct solve.
 template <class Form>
 bool PadmmKernel<Form>::adapt_penalty() {

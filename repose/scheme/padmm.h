@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximal ADMM on the exact law with the coupling refreshed in every iteration, accelerated.
+// Proximal ADMM on the exact law, accelerated, with the coupling updated in every iteration.
 //
 // The law is split into a linear part in x and the cones in y, x = y at the solution; z is the multiplier of x = y and
 // becomes the augmented velocity ṽ. With penalty r and prox term η, both in units of ρ_i = tr(W_ii)/3:
@@ -23,30 +23,30 @@ namespace repose {
 struct PadmmOptions {
   double penalty = 0.1;    ///< r at the start, in units of ρ_i, > 0.
   double prox = 1e-6;      ///< η, in units of ρ_i, ≥ 0.
-  int adapt_every = 20;    ///< Iterations between changes of r at least, ≥ 1; each change costs a factorisation.
+  int adapt_every = 20;    ///< Minimum of iterations between changes of r, ≥ 1; each change costs a factorisation.
   double imbalance = 5;    ///< r changes when primal and dual residual differ by more than this factor, > 1.
   double restart = 0.999;  ///< Momentum is dropped unless the combined residual falls by this factor, in (0, 1].
 };
 
 struct PadmmResult {
-  Certificate certificate;  ///< of the λ handed back: the best seen
+  Certificate certificate;  ///< of the best iterate, which is the λ returned
   int iterations = 0;
   int factorisations = 0;
-  bool sound = true;  ///< false after a singular pivot or a number that is not finite
+  bool sound = true;  ///< false after a singular pivot or a value that is not finite
 };
 
-/// The iteration itself, for one form of W. start() once, then run() as often as wanted: each goes on from the last.
+/// The iteration for one form of W. start() once, then any number of run() calls: each continues the last.
 template <class Form>
 class PadmmKernel {
  public:
   using Node = typename Form::Node;
 
-  /// `system` and `judge` are bound by the caller to the same problem.
+  /// The caller binds `system` and `judge` to the same problem.
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge, const PadmmOptions& options = {});
-  /// x = y = λ, z = ṽ(λ), momentum and penalty as new. The judge must have been started on this problem.
+  /// Sets x = y = λ, z = ṽ(λ), and resets momentum and penalty. The judge must have been started on this problem.
   void start(const ContactArray& lambda);
   /// Iterates until max(r_c, nat) ≤ accuracy or for max_iterations more. Replaces `lambda` by the best iterate when it
-  /// is better than `before`, the certificate of the `lambda` given. The observer hears of every scored iterate.
+  /// is better than `before`, the certificate of the given `lambda`. Calls the observer for every scored iterate.
   PadmmResult run(ContactArray& lambda, const Certificate& before, double accuracy, int max_iterations,
                   const StageContext& context);
 
@@ -54,7 +54,7 @@ class PadmmKernel {
   struct Residuals {
     double primal = 0;    // ‖x − y‖, in the norm of ρ
     double dual = 0;      // r ‖ŷ − y‖
-    double combined = 0;  // what the restart watches
+    double combined = 0;  // monitored by the restart
     double size = 0;      // ‖y‖
   };
   [[nodiscard]] bool factor();
@@ -88,7 +88,7 @@ class PadmmSolver final : public OuterSolver {
 
   explicit PadmmSolver(const PadmmOptions& options);
   void bind(const ContactProblem& problem) override;
-  /// kStalled at once, with the warm start, when the factor would take more than kLargestFactor bytes.
+  /// Returns kStalled at once, with the warm start, when the factor would take more than kLargestFactor bytes.
   OuterReport solve(std::span<ContactVec> lambda) override;
 
  private:

@@ -10,7 +10,7 @@
 namespace repose {
 namespace {
 
-constexpr int kPatience = 50;  // iterations without progress: the coupling cycles, or the inner solver is done
+constexpr int kPatience = 50;  // iterations without progress: a limit cycle, or an inner solver at its accuracy
 
 void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span<ContactVec> total) {
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = a[i] + b[i];
@@ -22,10 +22,11 @@ void sum(std::span<const ContactVec> a, std::span<const ContactVec> b, std::span
 
 PicardSolver::PicardSolver(const PicardOptions& options, std::unique_ptr<ConeQpSolver> inner)
     : options_(options), inner_(std::move(inner)) {
-  require(options.damping > 0 && options.damping <= 1, "picard: damping ", options.damping, " must be in (0, 1]");
-  require(options.inner_accuracy > 0 && options.inner_accuracy < 1, "picard: inner_accuracy ", options.inner_accuracy,
-          " must be in (0, 1)");
-  require(options.max_inner_calls >= 1, "picard: max_inner_calls ", options.max_inner_calls, " must be >= 1");
+  require(options.damping > 0 && options.damping <= 1, "picard: damping: expected a number in (0, 1], got ",
+          options.damping);
+  require(options.inner_accuracy > 0 && options.inner_accuracy < 1,
+          "picard: inner_accuracy: expected a number in (0, 1), got ", options.inner_accuracy);
+  require(options.max_inner_calls >= 1, "picard: max_inner_calls: expected >= 1, got ", options.max_inner_calls);
   require(inner_ != nullptr, "picard: needs an inner cone QP solver");
 }
 
@@ -52,8 +53,8 @@ OuterReport PicardSolver::solve(std::span<ContactVec> lambda) {
   return progress_.finish(lambda);
 }
 
-/// Calls the inner solver until its error no longer matters beside the change of the coupling (nat(λ) is at most the
-/// sum of the two, because projections do not expand), or until another call gains nothing.
+/// Calls the inner solver until its error is negligible against the change of the coupling (nat(λ) is at most the sum
+/// of the two, because projections are nonexpansive), or until another call brings no improvement.
 void PicardSolver::solve_cone_qp(std::span<ContactVec> lambda) {
   sum(problem_->v_free(), g_, c_);
   double last_error = HUGE_VAL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two schemes that freeze the coupling altogether.
+// Two schemes that freeze the coupling.
 //
 // Picard: solve the cone QP with s = μ‖v_T‖ frozen, update s, repeat.  [Acary, Cadoux, Lemaréchal & Malick 2011]
 //   λᵏ⁺¹ = argmin over K_μ of ½ λᵀWλ + (v_f + gᵏ)ᵀλ,   gᵏ⁺¹ = (1 − d) gᵏ + d B(λᵏ⁺¹)
 // Relaxed: the same QP with g = 0, once. This is the convex law of many engines: sliding contacts lift off with
-//   v_N = μ‖v_T‖. The control that must show the artefact; its report carries the exact law's certificate.
+//   v_N = μ‖v_T‖. It is the control that must show the artefact; its report has the exact law's certificate.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct PicardOptions {
   double damping = 1.0;  ///< Share of the coupling update taken, in (0, 1].
   /// The QP is solved until its natural map is below this share of the change of the coupling, in (0, 1).
   double inner_accuracy = 0.1;
-  int max_inner_calls = 100;  ///< Inner solves per outer iteration at most, ≥ 1.
+  int max_inner_calls = 100;  ///< Limit on the inner solves per outer iteration, ≥ 1.
 };
 
 struct RelaxedOptions {};
@@ -47,7 +47,7 @@ class PicardSolver final : public OuterSolver {
 
 class RelaxedSolver final : public OuterSolver {
  public:
-  static constexpr int kDefaultIterations = 1000;  ///< calls of the inner solver, each continuing the last
+  static constexpr int kDefaultIterations = 1000;  ///< calls of the inner solver, each of which continues the last
 
   RelaxedSolver(const RelaxedOptions& options, std::unique_ptr<ConeQpSolver> inner);
   void bind(const ContactProblem& problem) override;
@@ -58,7 +58,7 @@ class RelaxedSolver final : public OuterSolver {
   std::unique_ptr<ConeQpSolver> inner_;
   const ContactProblem* problem_ = nullptr;
   Progress progress_;
-  Coupling coupling_;  // relaxed: holds the skew part of W and nothing else
+  Coupling coupling_;  // relaxed: only the skew part of W
   std::vector<ContactVec> g_, c_;
 };
 

@@ -16,7 +16,7 @@ double norm(std::span<const ContactVec> x) {
   return std::sqrt(total);
 }
 
-/// ‖(W − Wᵀ)/2‖₂, by Lanczos' method on SᵀS = −S².
+/// Returns ‖(W − Wᵀ)/2‖₂, by Lanczos' method on SᵀS = −S².
 double skew_norm(const ContactProblem& problem, const ContactProblem& symmetric) {
   const auto contacts = static_cast<std::size_t>(problem.size());
   DelassusOperator W, W_symmetric;

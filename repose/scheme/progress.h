@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the outer schemes share: scoring iterates, keeping the best one, deciding when to stop; and the coupling B(λ).
+// The shared part of the outer schemes: scoring iterates, keeping the best one, stopping; and the coupling B(λ).
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@
 namespace repose {
 
 enum class StopRule {
-  kCertificate,  ///< r_c ≤ tolerance and nat ≤ tolerance: what "solved" means everywhere in Repose
+  kCertificate,  ///< r_c ≤ tolerance and nat ≤ tolerance: the definition of "solved" throughout Repose
   kPaper         ///< r_c < tolerance with the scales fixed at the start  [paper eq:scales, eq:rc]
 };
 
-/// Follows one solve: scores each iterate with the judge, remembers the best, and knows when the solve is over.
+/// Tracks one solve: scores each iterate with the judge, stores the best, and decides when the solve is over.
 class Progress {
  public:
   void bind(const ContactProblem& problem);
@@ -25,20 +25,20 @@ class Progress {
              StopRule rule = StopRule::kCertificate);
   /// Counts outer iterations and scores their result.
   void score(std::span<const ContactVec> lambda, int iterations = 1);
-  /// For a scheme whose goal is not the exact law (relaxed): its own `measure` ≤ tolerance ends it, λ⁰ never does.
+  /// For a scheme that does not solve the exact law (relaxed): its own `measure` ≤ tolerance ends it, λ⁰ never does.
   void start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
   void score_own(std::span<const ContactVec> lambda, double measure);
   void count_inner(int iterations) { report_.inner_iterations += iterations; }
-  /// Ends the solve as stalled when the best measure has not fallen by a hundredth in so many iterations.
+  /// Ends the solve as stalled when the best measure has not fallen by a hundredth in this many iterations.
   void stop_if_stalled(int iterations);
 
   [[nodiscard]] bool over() const { return over_; }
-  /// Outer iterations left before the limit.
+  /// Returns the outer iterations left before the limit.
   [[nodiscard]] int remaining() const { return max_iterations_ - report_.outer_iterations; }
   [[nodiscard]] double tolerance() const { return scheme_->limits.tolerance; }
   [[nodiscard]] const Certificate& current() const { return current_; }
   [[nodiscard]] Judge& judge() { return judge_; }
-  /// The report, with `lambda` set to the best iterate seen.
+  /// Returns the report and sets `lambda` to the best iterate.
   OuterReport finish(std::span<ContactVec> lambda) const;
 
  private:
@@ -55,27 +55,27 @@ class Progress {
   bool over_ = false;
   Judge judge_;
   Certificate current_;
-  OuterReport report_;  // its certificate is the best iterate's
+  OuterReport report_;  // with the certificate of the best iterate
   double best_measure_ = 0;
-  double milestone_ = 0;  // the measure that the last notable progress brought, and when
+  double milestone_ = 0;  // the measure after the last notable progress, and its iteration
   int milestone_at_ = 0;
   std::vector<ContactVec> best_;
 };
 
-/// B(λ) = μ‖v_T(λ)‖ e_N, the part of the law that no energy has.  [paper eq:B]
-/// Where W is not symmetric, its skew part (W − Wᵀ)/2 λ joins B, and the cone QP keeps (W + Wᵀ)/2.
+/// B(λ) = μ‖v_T(λ)‖ e_N, the part of the law that is not the gradient of an energy.  [paper eq:B]
+/// If W is not symmetric, B includes its skew part (W − Wᵀ)/2 λ, and the cone QP has (W + Wᵀ)/2.
 class Coupling {
  public:
   enum class Friction { kExact, kRelaxed };  ///< kRelaxed drops μ‖v_T‖ e_N
 
   void bind(const ContactProblem& problem, Friction friction = Friction::kExact);
-  /// g ← B(λ). Leaves symmetric_velocity() for this λ.
+  /// g ← B(λ). symmetric_velocity() then belongs to this λ.
   void evaluate(std::span<const ContactVec> lambda, std::span<ContactVec> g);
-  /// (W + Wᵀ)/2 λ + v_f of the last evaluate().
+  /// Returns (W + Wᵀ)/2 λ + v_f of the last evaluate().
   [[nodiscard]] std::span<const ContactVec> symmetric_velocity() const { return v_symmetric_; }
-  /// What the inner solver is bound to.
+  /// Returns the problem to bind the inner solver to.
   [[nodiscard]] const ContactProblem& symmetric_problem() const { return *symmetric_; }
-  /// Bound of ‖B(λ₁) − B(λ₂)‖ / ‖λ₁ − λ₂‖ from λ̂_max(W), 1/kg.  [paper eq:Lipschitz]
+  /// Returns a bound of ‖B(λ₁) − B(λ₂)‖ / ‖λ₁ − λ₂‖ from λ̂_max(W), 1/kg.  [paper eq:Lipschitz]
   [[nodiscard]] double lipschitz(double lambda_max) const { return mu_max_ * lambda_max + skew_norm_; }
 
  private:
@@ -88,11 +88,12 @@ class Coupling {
   double mu_max_ = 0, skew_norm_ = 0;
 };
 
-/// Natural map of the cone QP with velocity w = W λ + c: ‖λ − Π_K(λ − ρ⁻¹ w)‖ / scale, the judge's nat with w for ṽ.
+/// Returns the natural map of the cone QP with velocity w = W λ + c: ‖λ − Π_K(λ − ρ⁻¹ w)‖ / scale, the judge's nat with
+/// w in place of ṽ.
 [[nodiscard]] double qp_natural_map(Judge& judge, std::span<const ContactVec> lambda, std::span<const ContactVec> v,
                                     std::span<const ContactVec> g);
 
-/// ‖ρ⁻¹ (a − b)‖ / scale: how far a change of the coupling can move the natural map at λ.
+/// Returns ‖ρ⁻¹ (a − b)‖ / scale: a bound of how much a change of the coupling changes the natural map at λ.
 [[nodiscard]] double coupling_change(Judge& judge, std::span<const ContactVec> lambda, std::span<const ContactVec> a,
                                      std::span<const ContactVec> b);
 

@@ -23,7 +23,7 @@ std::optional<Status> verdict(bool solved, double measure, const StopToken& stop
   switch (stop.asked()) {
     case StopReason::kTimeLimit: return Status::kTimeLimit;
     case StopReason::kInterrupted: return Status::kInterrupted;
-    case StopReason::kGoOn: break;
+    case StopReason::kContinue: break;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened in a solve.
+// The report of a solve.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@ namespace repose {
 
 enum class Status { kConverged, kIterationLimit, kTimeLimit, kStalled, kNumericalFailure, kInterrupted };
 
-/// "converged", "iteration_limit", …: the words of `repose solve --json`.
+/// Returns "converged", "iteration_limit", …: the words of `repose solve --json`.
 [[nodiscard]] const char* to_string(Status status);
 
-/// One stage of a scheme that combines others (auto): which method ran and how far it came.
+/// One stage of a combined scheme (auto): its method and the residual it reached.
 struct Stage {
   const char* method = "";  ///< a string literal: "local", "newton", "interior_point", …
   int iterations = 0;
   double worst = 0;  ///< max(r_c, nat) after it
 };
 
-/// The stages of a solve in their order. The first few need no memory of their own; no stage is dropped.
+/// The stages of a solve in order. The first few are stored inline; no stage is dropped.
 class StageList {
  public:
   void clear() {
@@ -55,7 +55,7 @@ class StageList {
   };
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size_}; }
-  /// Memory for so many stages, so that add() claims none.
+  /// Claims memory for this many stages, so that add() claims none.
   void reserve(int stages) { more_.reserve(static_cast<std::size_t>(stages > kInline ? stages - kInline : 0)); }
 
  private:
@@ -70,12 +70,12 @@ struct OuterReport {
   int outer_iterations = 0;
   int inner_iterations = 0;
   Certificate certificate;
-  int fallbacks = 0;  ///< stages beyond the first that were needed
+  int fallbacks = 0;  ///< number of stages after the first
   StageList stages;
   double gamma = 0;       ///< last step size, kg (fbf)
   int gamma_shrinks = 0;  ///< rejected trial steps (fbf)
 
-  /// The state before a solve, in the memory that is there.
+  /// Resets to the state before a solve and keeps the memory.
   void reset() {
     StageList kept = std::move(stages);
     kept.clear();
@@ -84,7 +84,7 @@ struct OuterReport {
   }
 };
 
-/// Whether a solve is over, and how: `solved`, a measure that is not finite, or a request to stop. Nothing: go on.
+/// Returns how a solve ends: `solved`, a measure that is not finite, or a request to stop; nothing while it continues.
 [[nodiscard]] std::optional<Status> verdict(bool solved, double measure, const StopToken& stop);
 
 }  // namespace repose

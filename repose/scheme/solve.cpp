@@ -25,8 +25,8 @@ Made make(const RelaxedOptions& o, const InnerOptions& inner) {
 Made make(const PadmmOptions& o, const InnerOptions&) { return std::make_unique<PadmmSolver>(o); }
 Made make(const StaggeredOptions& o, const InnerOptions&) { return std::make_unique<StaggeredSolver>(o); }
 
-/// An inner solver that stops at its own tolerance, given back its own answer, stops at once: the outer scheme then
-/// stands still far above its goal. γ⁻¹ makes the QP's natural map up to a hundred times smaller than the law's.
+/// An inner solver that starts from an answer within its own tolerance stops at once, and the outer scheme would stall
+/// far above its tolerance. γ⁻¹ makes the natural map of the QP up to a hundred times smaller than that of the law.
 constexpr double kInnerShare = 1e-3, kTightest = 1e-14;
 
 InnerOptions tightened(InnerOptions inner, double outer_tolerance) {
@@ -41,20 +41,22 @@ InnerOptions tightened(InnerOptions inner, double outer_tolerance) {
 }
 
 void check_start(std::span<const ContactVec> lambda0, int contacts) {
-  require(static_cast<int>(lambda0.size()) == contacts, "the start has ", lambda0.size(), " impulses for ", contacts,
-          " contacts");
+  require(static_cast<int>(lambda0.size()) == contacts, "start: expected ", contacts, " impulses, got ",
+          lambda0.size());
   for (std::size_t i = 0; i < lambda0.size(); ++i)
     require(std::isfinite(lambda0[i].t1) && std::isfinite(lambda0[i].t2) && std::isfinite(lambda0[i].n),
-            "the start's impulse ", i, " is not finite");
+            "start: impulse ", i, ": expected finite numbers, got (", lambda0[i].t1, ", ", lambda0[i].t2, ", ",
+            lambda0[i].n, ")");
 }
 
 }  // namespace
 
 std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
-  require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance ", options.tolerance, " must be > 0");
-  require(options.max_iterations >= 0, "max_iterations ", options.max_iterations,
-          " must be >= 1, or 0 for the scheme's default");
-  require(options.polish >= 0 && options.polish <= 1, "polish ", options.polish, " must be in 0 .. 1");
+  require(options.tolerance > 0 && std::isfinite(options.tolerance), "tolerance: expected > 0, got ",
+          options.tolerance);
+  require(options.max_iterations >= 0, "max_iterations: expected >= 1, or 0 for the scheme's default, got ",
+          options.max_iterations);
+  require(options.polish >= 0 && options.polish <= 1, "polish: expected a number in 0 .. 1, got ", options.polish);
   const InnerOptions inner = tightened(options.inner, options.tolerance);
   Made solver = std::visit([&](const auto& chosen) { return make(chosen, inner); }, options.outer);
   solver->limits = {.tolerance = options.tolerance,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of the outer schemes: bind once per contact problem, solve from a warm start.
+// The interface of the outer schemes: bind once per contact problem, solve from a warm start.
 #pragma once
 
 #include <functional>
@@ -15,31 +15,30 @@ namespace repose {
 struct SolveLimits {
   double tolerance = 1e-8;  ///< solved when r_c ≤ tolerance and nat ≤ tolerance; > 0
   int max_iterations = 0;   ///< outer iterations, ≥ 1; 0 takes the scheme's own default
-  /// An answer within tolerance but above `aim` gets one short Newton polish (auto only); 0: none. A simulation whose
-  /// steps start from each other's impulses would otherwise keep an error of up to `tolerance` in every step.
+  /// An answer within tolerance but above `aim` gets one short Newton polish (auto only); 0: none. Without it, a
+  /// simulation whose steps are warm-started would keep an error of up to `tolerance` in every step.
   double aim = 0;
 };
 
 class OuterSolver {
  public:
   virtual ~OuterSolver() = default;
-  /// Claims all memory for this problem (its operator, μ and size). v_f may change between solves of one bind.
+  /// Claims all memory for this problem (its operator, μ and size). v_f may change between the solves after one bind().
   virtual void bind(const ContactProblem& problem) = 0;
-  /// The problem of the last bind() has new numbers on the same contact graph (ContactProblem::assign() said so).
-  /// Schemes that can keep what depends on the graph only; no other difference to bind().
+  /// Announces new numbers in the problem of the last bind() on the same contact graph (ContactProblem::assign()
+  /// returned true). A scheme may keep what depends on the graph alone; otherwise the same as bind().
   virtual void refresh(const ContactProblem& problem) { bind(problem); }
-  /// `lambda` enters as warm start (zeros: cold) and leaves as the solution, or the best iterate seen.
-  /// Does not allocate.
+  /// `lambda` is the warm start (zeros: cold) and becomes the solution, or the best iterate. Does not allocate.
   virtual OuterReport solve(std::span<ContactVec> lambda) = 0;
 
-  /// What a scheme keeps from solve to solve besides memory (fbf: its step size), as one number. A run that goes on
-  /// elsewhere hands it over, so that it goes on with the same bits.
+  /// Returns the state that a scheme keeps between solves apart from `lambda` (fbf: its step size), as one number. A
+  /// restored run that passes it to set_memory() continues with the same bits.
   [[nodiscard]] virtual double memory() const { return 0; }
   virtual void set_memory(double) {}
 
   SolveLimits limits;
   StopToken stop;
-  /// Called after each outer iteration, where set: iteration number and its certificate.
+  /// Called after each outer iteration if set: iteration number and certificate.
   std::function<void(int, const Certificate&)> observer;
 };
 

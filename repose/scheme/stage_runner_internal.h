@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages that `auto`, `newton` and `nsgs` are made of, over one problem form, sharing one judge, one factor and one
-// current iterate. A stage never leaves a worse iterate than it found.
+// The stages of `auto`, `newton` and `nsgs` over one problem form, with a shared judge, factor and current iterate. No
+// stage makes the iterate worse.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace repose {
 
-/// Stages for which a runner claims memory beforehand: all of auto's default rounds.
+/// Number of stages for which a runner claims memory at bind(): enough for auto's default rounds.
 inline constexpr int kMostStages = 128;
 
 template <class Form>
@@ -36,12 +36,13 @@ class StageRunner {
     if (!separable_) bind_stages();
   }
 
-  /// New numbers on the graph of the last bind(). Call prepare() before any stage: most warm starts need none.
+  /// Announces new numbers on the graph of the last bind(). prepare() must precede any stage; most warm starts need no
+  /// stage.
   void refresh(const ContactProblem& problem) {
     judge_.bind(problem);
     stale_ = true;
   }
-  /// What a stage takes from W beyond its graph. Sizes are those of bind(), so nothing is allocated.
+  /// Computes what stages need from W beyond its graph. The sizes are those of bind(), so nothing is allocated.
   void prepare() {
     if (stale_ && !separable_) {
       system_.refresh();
@@ -50,8 +51,8 @@ class StageRunner {
     stale_ = false;
   }
 
-  /// Judges the start. What is separable gets solved right here, from zero without a look at the start: each contact
-  /// by itself is exact, and answered sooner than zero is judged.
+  /// Scores the start. A separable problem is solved here: the local solve of each contact is exact, and from zero it
+  /// is cheaper than scoring the start.
   void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
     context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
     max_iterations_ = solver.limits.max_iterations;
@@ -78,12 +79,12 @@ class StageRunner {
     return report_;
   }
 
-  /// finish(), after one short Newton stage for an answer that is solved and still above `aim`.
+  /// Calls finish(), after one short Newton stage if the answer is solved but above `aim`.
   [[nodiscard]] OuterReport polished(double aim, std::span<ContactVec> lambda) {
     if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
-      const int steps = contacts() <= kAutoPolicy.tiny ? 12 : 3;  // cheap, and a marginal start needs them
+      const int steps = contacts() <= kAutoPolicy.tiny ? 12 : 3;  // cheap, and a start just within tolerance needs them
       newton({.alpha = 1e4, .newton_per_step = steps, .failures = 1, .newton_budget = steps});
       context_.tolerance = tolerance;
     }
@@ -96,13 +97,13 @@ class StageRunner {
   [[nodiscard]] bool separable() const { return separable_; }
   [[nodiscard]] bool newton_usable() const { return newton_usable_; }
   [[nodiscard]] int contacts() const { return lambda_.size(); }
-  /// Block products of one factorisation per contact.
+  /// Returns the block products of one factorisation per contact.
   [[nodiscard]] double factor_cost() const {
     return static_cast<double>(system_.factor_products()) / std::max(1, contacts());
   }
-  /// Sweeps that could be done for the price of one factorisation.
+  /// Returns the number of sweeps that cost as much as one factorisation.
   [[nodiscard]] double sweeps_per_factor() const { return kVisitsPerProduct<Form> * factor_cost(); }
-  /// Contacts per pair of bodies, as far as the form tells; joints make it a structure whatever it is.
+  /// Returns the contacts per pair of bodies; infinite (a structure) for joints and in matrix form.
   [[nodiscard]] double contacts_per_patch() const {
     if constexpr (std::is_same_v<Form, BodyForm>)
       return problem_->sets().plain() ? system_.contacts_per_patch() : HUGE_VAL;
@@ -143,8 +144,8 @@ class StageRunner {
     book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
   }
 
-  /// λ_i ← keep · λ_i + prestress · (rms impulse) e_N for the next stages; what was there comes back in keep_better()
-  /// if it was better.
+  /// λ_i ← keep · λ_i + prestress · (rms impulse) e_N for the next stages; keep_better() restores the present λ if that
+  /// was better.
   void restart(double prestress, double keep) {
     keep_better();
     kept_ = lambda_;
@@ -163,7 +164,7 @@ class StageRunner {
   }
 
  private:
-  /// Each contact by itself: exact when no two of them interact.
+  /// Solves each contact alone: exact when no two of them interact.
   void local() {
     kept_ = lambda_;
     for (int i = 0; i < lambda_.size(); ++i) {
@@ -215,7 +216,7 @@ class StageRunner {
   bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
 };
 
-/// The runner for whichever form a problem has; it survives rebinding, and with it the symbolic factorisation.
+/// The runner for either form of a problem; rebinding keeps it, and with it the symbolic factorisation.
 using AnyStageRunner = std::variant<StageRunner<BodyForm>, StageRunner<MatrixForm>>;
 
 inline void bind_runner(AnyStageRunner& runner, const ContactProblem& problem) {

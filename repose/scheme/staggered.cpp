@@ -10,7 +10,7 @@
 namespace repose {
 namespace {
 
-constexpr int kPatience = 200;  // turns without progress: they cycle
+constexpr int kPatience = 200;  // iterations without progress: a limit cycle
 
 struct Vec2 {
   double x = 0, y = 0;
@@ -24,7 +24,7 @@ class DiscQp {
     const double a = W.m[0][0], b = 0.5 * (W.m[0][1] + W.m[1][0]), c = W.m[1][1];
     const double angle = 0.5 * std::atan2(2 * b, a - c), mean = 0.5 * (a + c), spread = std::hypot(0.5 * (a - c), b);
     cos_ = std::cos(angle), sin_ = std::sin(angle);
-    const double floor = 1e-14 * (a + c);  // a direction that nothing moves
+    const double floor = 1e-14 * (a + c);  // for an immovable direction
     high_ = std::max(mean + spread, floor), low_ = std::max(mean - spread, floor);
   }
 
@@ -38,7 +38,7 @@ class DiscQp {
   }
 
  private:
-  /// k ≥ 0 with ‖(S + kI)⁻¹b‖ ≤ r: Newton on 1/r − 1/‖x(k)‖, which rises to the root from the left.
+  /// Returns k ≥ 0 with ‖(S + kI)⁻¹b‖ ≤ r: Newton on 1/r − 1/‖x(k)‖, which increases to the root from the left.
   [[nodiscard]] double multiplier(double b1, double b2, double r) const {
     double k = 0;
     for (int iteration = 0; iteration < 50; ++iteration) {
@@ -120,9 +120,9 @@ class Qps final : public StaggeredQps {
 }  // namespace
 
 StaggeredSolver::StaggeredSolver(const StaggeredOptions& options) : options_(options) {
-  require(options.inner_accuracy > 0 && options.inner_accuracy < 1, "staggered: inner_accuracy ",
-          options.inner_accuracy, " must be in (0, 1)");
-  require(options.max_sweeps >= 1, "staggered: max_sweeps ", options.max_sweeps, " must be >= 1");
+  require(options.inner_accuracy > 0 && options.inner_accuracy < 1,
+          "staggered: inner_accuracy: expected a number in (0, 1), got ", options.inner_accuracy);
+  require(options.max_sweeps >= 1, "staggered: max_sweeps: expected >= 1, got ", options.max_sweeps);
 }
 
 void StaggeredSolver::bind(const ContactProblem& problem) {

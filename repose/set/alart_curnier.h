@@ -6,8 +6,8 @@
 //      = (y, n)                if ‖y‖ ≤ μ n       (stick)
 //      = (μ n y/‖y‖, n)        otherwise          (slide)
 //
-// The coupling μ‖v_T‖ needs no lagging here: the radius μ n moves with the normal impulse, which is what makes the
-// derivative nonsymmetric.  [Alart & Curnier 1991]
+// The coupling μ‖v_T‖ does not lag here: the radius μ n moves with the normal impulse, which makes the derivative
+// nonsymmetric.  [Alart & Curnier 1991]
 #pragma once
 
 #include "repose/set/contact_vec.h"
@@ -15,7 +15,7 @@
 
 namespace repose {
 
-/// D with dAC = −D dv, in the order (t1, t2, n); the column ∂/∂v_N carries the friction that follows the pressure.
+/// D with dAC = −D dv, in the order (t1, t2, n); the column ∂/∂v_N is the friction that follows the normal impulse.
 template <class R>
 struct ContactSlope {
   R t1t1{}, t1t2{}, t2t2{};  ///< tangential block (symmetric)
@@ -31,7 +31,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> times_diagonal(const ContactSlope<
   return {D.t1t1 * x.t1, D.t2t2 * x.t2, D.nn * x.n};
 }
 
-/// The symmetric slope whose upper triangle is given.
+/// Returns the symmetric slope with the given upper triangle.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactSlope<R> mirrored(ContactSlope<R> D) {
   D.nt1 = D.t1n, D.nt2 = D.t2n, D.t2t1 = D.t1t2;
@@ -49,7 +49,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> alart_curnier(ContactVecT<R> lambd
   return {shrink * y1, shrink * y2, n};
 }
 
-/// Value and derivative together.
+/// Returns the value and its derivative.
 template <class R>
 REPOSE_HD inline ContactVecT<R> alart_curnier(ContactVecT<R> lambda, ContactVecT<R> v, R g, R mu, ContactSlope<R>& D) {
   const R zero{};
@@ -78,8 +78,8 @@ REPOSE_HD inline ContactVecT<R> alart_curnier(ContactVecT<R> lambda, ContactVecT
   return {ratio * y1, ratio * y2, n};
 }
 
-/// AC with compliance: v = w + C AC, C = diag(c_T, c_T, c_N), and `soft` = 1/(1 + g C) row by row. The impulse keeps
-/// its direction λ_T − g w_T; D with dAC = −D dw.
+/// AC with compliance: v = w + C AC, C = diag(c_T, c_T, c_N), and `soft` = 1/(1 + g C) row by row. The impulse has the
+/// direction of λ_T − g w_T; D with dAC = −D dw.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> soft_alart_curnier(ContactVecT<R> lambda, ContactVecT<R> w, R g, R mu,
                                                                  ContactVecT<R> soft, ContactSlope<R>& D) {
@@ -104,7 +104,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> soft_alart_curnier(ContactVecT<R> 
   return {ratio * y1, ratio * y2, n};
 }
 
-/// Slope a where the mask holds, b elsewhere.
+/// Returns slope a where the mask holds, b elsewhere.
 template <class R, class Mask>
 REPOSE_HD [[nodiscard]] inline ContactSlope<R> choose_slope(Mask mask, const ContactSlope<R>& a,
                                                             const ContactSlope<R>& b) {
@@ -115,7 +115,7 @@ REPOSE_HD [[nodiscard]] inline ContactSlope<R> choose_slope(Mask mask, const Con
   return D;
 }
 
-/// Π_K(λ) and its derivative (symmetric; upper triangle of D).
+/// Returns Π_K(λ) and its derivative (symmetric; upper triangle of D).
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_cone(ContactVecT<R> lambda, R mu, ContactSlope<R>& D) {
   const R zero{}, one = filled<R>(1.0);

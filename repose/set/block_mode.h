@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which case of its law a block is in. Inside a case the law is smooth; between two cases it has a kink.
+// The mode of a block: which case of its law applies. The law is smooth inside a case and has kinks between cases.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace repose {
 /// The three cases of the Coulomb cone.
 enum class ContactMode : std::uint8_t { kOpen, kStick, kSlip };
 
-/// The case that a trial impulse λ − g v falls into (alart_curnier.h).
+/// Returns the case of a trial impulse λ − g v (alart_curnier.h).
 [[nodiscard]] inline ContactMode mode_of(ContactVec trial, double mu) {
   if (!(trial.n > 0)) return ContactMode::kOpen;
   return tangential_norm(trial) <= mu * trial.n ? ContactMode::kStick : ContactMode::kSlip;
@@ -46,7 +46,7 @@ class BlockMode {
 /// The rows of a block in the order of BlockMode::row().
 inline constexpr double ContactVec::*kRows[3] = {&ContactVec::t1, &ContactVec::t2, &ContactVec::n};
 
-/// The case of a trial impulse (trial_impulse()).
+/// Returns the case of a trial impulse (trial_impulse()).
 [[nodiscard]] inline BlockMode mode_of(const SetRef<double>& set, ContactVec trial) {
   if (!set.extra || !set.extra->box) return mode_of(trial, set.mu);
   BlockMode mode;

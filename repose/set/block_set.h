@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set that a block's impulse lies in, and everything the solvers ask of it. The only place that knows μ.
+// The set that a block's impulse lies in, with every operation that the solvers need.
 //
 //   v = W λ + C λ + v_f,   λ ∈ S,   −ṽ ∈ N_S(λ)
 //
-// S is the Coulomb cone K_μ with ṽ = v + μ‖v_T‖ e_N, or a box (box.h) with ṽ = v; C ≥ 0 is a diagonal compliance: a
-// damper, a spring, a servo gain or the inertia of a rotor is such a row. The kernels serve one block (R = double) or
-// eight side by side (R = Pack); eight cones without compliance take the path of the cone alone.
+// S is the Coulomb cone K_μ with ṽ = v + μ‖v_T‖ e_N, or a box (box.h) with ṽ = v. C ≥ 0 is a diagonal compliance: it
+// models a damper, a spring, a servo gain or the inertia of a rotor. The kernels serve one block (R = double) or eight
+// (R = Pack); a pack of eight cones without compliance uses the code for cones alone.
 #pragma once
 
 #include <cmath>
@@ -17,15 +17,15 @@
 
 namespace repose {
 
-/// What a block has beyond μ.
+/// The data of a block beyond μ.
 template <class R>
 struct SetExtra {
-  decltype(R{} > R{}) box{};  ///< where it holds the set is the box, elsewhere the cone
+  decltype(R{} > R{}) box{};  ///< true: the set is the box; false: the cone
   BoundsT<R> bounds;          ///< of the box, N·s
-  ContactVecT<R> compliance;  ///< C, 1/kg; both tangents of a cone have the same
+  ContactVecT<R> compliance;  ///< C, 1/kg; equal for both tangents of a cone
 };
 
-/// A set as the kernels see it: μ, and a pointer that is null for the Coulomb cone without compliance.
+/// A set as a kernel gets it: μ, and a pointer that is null for the Coulomb cone without compliance.
 template <class R>
 struct SetRef {
   R mu;
@@ -33,7 +33,7 @@ struct SetRef {
 };
 using PackSet = SetRef<Pack>;
 
-/// a where the set is a box, b where it is a cone.
+/// Returns a where the set is a box, b where it is a cone.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> choose(const SetExtra<R>& extra, ContactVecT<R> box,
                                                      ContactVecT<R> cone) {
@@ -42,34 +42,35 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> choose(const SetExtra<R>& extra, C
 
 // ---- the law -----------------------------------------------------------------------------------------------------
 
-/// Nearest impulse in the set.
+/// Projects λ onto the set.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project(const SetRef<R>& set, ContactVecT<R> x) {
   if (!set.extra) return project_onto_cone(x, set.mu);
   return choose(*set.extra, project_onto_box(x, set.extra->bounds), project_onto_cone(x, set.mu));
 }
 
-/// Nearest velocity that some impulse of the set answers: K*_μ for the cone; see project_onto_box_dual().
+/// Projects v onto the velocities that some impulse of the set complements: K*_μ for the cone; see
+/// project_onto_box_dual().
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_dual(const SetRef<R>& set, ContactVecT<R> v) {
   if (!set.extra) return project_onto_dual_cone(v, set.mu);
   return choose(*set.extra, project_onto_box_dual(v, set.extra->bounds), project_onto_dual_cone(v, set.mu));
 }
 
-/// ṽ: v + μ‖v_T‖ e_N for the cone, v for a box.
+/// Returns ṽ: v + μ‖v_T‖ e_N for the cone, v for a box.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> augmented(const SetRef<R>& set, ContactVecT<R> v) {
   if (!set.extra) return augmented(v, set.mu);
   return choose(*set.extra, v, augmented(v, set.mu));
 }
 
-/// μ‖v_T‖, the normal part that ṽ has beyond v.
+/// Returns μ‖v_T‖, the normal part of ṽ − v.
 template <class R>
 REPOSE_HD [[nodiscard]] inline R coupling(const SetRef<R>& set, ContactVecT<R> v) {
   return set.mu * tangential_norm(v);  // boxes have μ = 0
 }
 
-/// ṽᵀλ for the cone; box_pairing() for a box. Zero where λ answers ṽ.
+/// Returns ṽᵀλ for the cone, box_pairing() for a box: zero where λ and ṽ are complementary.
 template <class R>
 REPOSE_HD [[nodiscard]] inline R pairing(const SetRef<R>& set, ContactVecT<R> v_aug, ContactVecT<R> lambda) {
   if (!set.extra) return dot(v_aug, lambda);
@@ -93,15 +94,15 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> without_compliance(const SetRef<R>
 }
 
 // ---- Newton maps -------------------------------------------------------------------------------------------------
-// λ⁺ with λ⁺ = Π(λ − g ṽ), ṽ of v = w + C λ⁺, for the velocity w that W and the other blocks cause, and dλ⁺ = −D dw.
+// λ⁺ = Π(λ − g ṽ) with ṽ of v = w + C λ⁺, where w is the velocity that W and the other blocks cause; dλ⁺ = −D dw.
 
-/// 1/(1 + g C) per row: what compliance leaves of a step g.
+/// Returns 1/(1 + g C) per row: the factor by which compliance reduces a step g.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> softness(const SetExtra<R>& extra, R g) {
   return by_row<R>([&](auto row) { return 1.0 / (1.0 + g * extra.compliance.*row); });
 }
 
-/// λ − g w, softened: the trial impulse whose case of the law decides the mode.
+/// Returns λ − g w times that factor: the trial impulse, which determines the mode.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> trial_impulse(const SetRef<R>& set, ContactVecT<R> lambda,
                                                             ContactVecT<R> w, R g) {
@@ -123,8 +124,8 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> newton_map(const SetRef<R>& set, C
   return choose(extra, of_box, of_cone);
 }
 
-/// The map of De Saxcé. Only the map of Alart and Curnier has a closed form with compliance: a cone that has any takes
-/// that one, whose fixed points are the same.
+/// The map of De Saxcé. With compliance only the map of Alart and Curnier has a closed form: a cone with compliance
+/// uses that map, which has the same fixed points.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> de_saxce_map(const SetRef<R>& set, ContactVecT<R> lambda,
                                                            ContactVecT<R> w, R g, ContactSlope<R>& D) {
@@ -132,7 +133,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> de_saxce_map(const SetRef<R>& set,
   return newton_map(set, lambda, w, g, D);
 }
 
-/// The impulse of newton_map() without its slope.
+/// Returns the impulse of newton_map() without its slope.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> newton_map(const SetRef<R>& set, ContactVecT<R> lambda, ContactVecT<R> w,
                                                          R g) {
@@ -143,17 +144,17 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> newton_map(const SetRef<R>& set, C
 
 // ---- one block ---------------------------------------------------------------------------------------------------
 
-/// One block's set as a value.
+/// The set of one block as a value.
 class BlockSet {
  public:
   /// The Coulomb cone with friction coefficient μ ≥ 0.
   [[nodiscard]] static BlockSet cone(double mu) { return BlockSet(mu); }
-  /// Every impulse is allowed, every velocity is an error: v = 0 in the rows used. One row is n, two are t1 and t2.
+  /// All impulses are allowed and v = 0 in the rows used. One row is n, two are t1 and t2.
   [[nodiscard]] static BlockSet bilateral(int rows = 3) {
     const double tangent = rows >= 2 ? kUnbounded : 0, normal = rows != 2 ? kUnbounded : 0;
     return box({{-tangent, -tangent, -normal}, {tangent, tangent, normal}});
   }
-  /// λ_N ≥ 0, v_N ≥ 0: a limit, a rope, a contact without friction rows.
+  /// λ_N ≥ 0, v_N ≥ 0: a limit, a rope, a contact without friction.
   [[nodiscard]] static BlockSet half_line() { return box({{}, {0, 0, kUnbounded}}); }
   /// lower ≤ λ_N ≤ upper: dry friction of a joint, a motor with a force limit.
   [[nodiscard]] static BlockSet interval(double lower, double upper) { return box({{0, 0, lower}, {0, 0, upper}}); }
@@ -163,7 +164,7 @@ class BlockSet {
     set.extra_ = {true, bounds, {}};
     return set;
   }
-  /// The same set with C added to the diagonal of W, 1/kg; ≥ 0, the same for both tangents of a cone.
+  /// Returns the same set with C added to the diagonal of W, 1/kg; ≥ 0, equal for both tangents of a cone.
   [[nodiscard]] BlockSet with_compliance(ContactVec compliance) const {
     BlockSet set = *this;
     set.plain_ = false;
@@ -190,7 +191,7 @@ class BlockSet {
   bool plain_ = true;
 };
 
-/// Does the row answer a velocity? Prescribed rows, the unused ones among them, do not.
+/// Whether the row's impulse depends on its velocity. That of a prescribed or unused row does not.
 [[nodiscard]] inline bool row_is_live(double lower, double upper) { return lower < upper; }
 
 inline const char* BlockSet::name() const {

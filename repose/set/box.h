@@ -3,7 +3,7 @@
 //
 //   lower < λ < upper: v = 0       λ = lower: v ≥ 0       λ = upper: v ≤ 0
 //
-// Infinite bounds give the bilateral constraint (both sides open: v = 0), the half line (a limit, a frictionless
+// Infinite bounds give the bilateral constraint (none on either side: v = 0), the half line (a limit, a frictionless
 // contact) and the interval (dry friction of a joint, a motor with a force limit). lower = upper prescribes an impulse;
 // [0, 0] is a row that a block does not use.
 #pragma once
@@ -19,24 +19,24 @@ inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 template <class R>
 struct BoundsT {
-  ContactVecT<R> lower, upper;  ///< N·s; −∞ and +∞ leave a side open
+  ContactVecT<R> lower, upper;  ///< N·s; −∞ and +∞: no bound
 };
 using Bounds = BoundsT<double>;
 
-/// f(row of a, row of b, …) for the three rows.
+/// Applies f(row of a, row of b, …) to the three rows.
 template <class R, class Function>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> by_row(const Function& f) {
   return {f(&ContactVecT<R>::t1), f(&ContactVecT<R>::t2), f(&ContactVecT<R>::n)};
 }
 
-/// Nearest point of the box.
+/// Projects onto the box.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_box(ContactVecT<R> x, const BoundsT<R>& box) {
   return by_row<R>([&](auto row) { return smaller(larger(x.*row, box.lower.*row), box.upper.*row); });
 }
 
-/// Nearest velocity that the box can answer: the dual cone of its recession cone. v = 0 for a row without bounds,
-/// v ≥ 0 (≤ 0) for one without an upper (lower) bound, any v for an interval.
+/// Projects v onto the dual cone of the box's recession cone: v = 0 for a row without bounds, v ≥ 0 (≤ 0) for one
+/// without an upper (lower) bound, any v for an interval.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_box_dual(ContactVecT<R> v, const BoundsT<R>& box) {
   const R zero{}, infinity = filled<R>(kUnbounded);
@@ -46,7 +46,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_box_dual(ContactVecT<
   });
 }
 
-/// Σ v (λ − c) with c the bound that the sign of v presses against: zero iff λ answers v.
+/// Returns Σ v (λ − c), c being the bound that the sign of v selects: zero iff λ and v are complementary.
 template <class R>
 REPOSE_HD [[nodiscard]] inline R box_pairing(ContactVecT<R> v, ContactVecT<R> lambda, const BoundsT<R>& box) {
   const R zero{}, infinity = filled<R>(kUnbounded);
@@ -60,7 +60,7 @@ REPOSE_HD [[nodiscard]] inline R box_pairing(ContactVecT<R> v, ContactVecT<R> la
   return term(&ContactVecT<R>::t1) + term(&ContactVecT<R>::t2) + term(&ContactVecT<R>::n);
 }
 
-/// The fixed point P = Π(λ − g (w + C P)) of the box with a compliance C per row, and its slope dP = −D dw.
+/// Returns the fixed point P = Π(λ − g (w + C P)) of the box with a compliance C per row, and its slope dP = −D dw.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> box_newton_map(ContactVecT<R> lambda, ContactVecT<R> w, R g,
                                                              const BoundsT<R>& box, ContactVecT<R> compliance,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector of contacts stored eight by eight (array of structures of packs), for kernels over R = Pack.
+// A vector of contacts stored in packs of eight (array of structures of packs), for kernels over R = Pack.
 // Lanes past size() are kept at zero, with μ = 0: they project to zero and add nothing to a norm.
 #pragma once
 
@@ -22,7 +22,8 @@ class ScalarArray {
     size_ = contacts;
     packs_.assign(static_cast<std::size_t>(pack_count(contacts)), Pack{});
   }
-  /// For scratch that is set before it is read: binding a small problem again costs less without zeros.
+  /// Claims memory without zeroing it, for scratch that is written before it is read: rebinding a small problem is
+  /// faster.
   void claim(int contacts) {
     if (contacts != size_) resize(contacts);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One contact's impulse or velocity in its own frame: two tangents, then the normal (the paper's order).
-// R = double is one contact; R = Pack is eight contacts side by side (see contact_array.h).
+// The impulse or velocity of one contact in its own frame: two tangents, then the normal (the paper's order).
+// R = double is one contact; R = Pack is eight contacts (see contact_array.h).
 #pragma once
 
 #include "repose/base/pack.h"

@@ -6,22 +6,22 @@
 
 namespace repose {
 
-/// Nearest point of K_μ in the Euclidean norm.  [paper eq:correction-proj]
+/// Projects onto K_μ in the Euclidean norm.  [paper eq:correction-proj]
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_cone(ContactVecT<R> lambda, R mu) {
   const R zero{};
   const R slip = tangential_norm(lambda);
-  const R foot = (lambda.n + mu * slip) / (1.0 + mu * mu);           // on the cone's surface: sliding
-  const R turn = mu * foot / select(slip > zero, slip, slip + 1.0);  // slip = 0 lands in one of the other two cases
+  const R foot = (lambda.n + mu * slip) / (1.0 + mu * mu);           // on the boundary of the cone: sliding
+  const R turn = mu * foot / select(slip > zero, slip, slip + 1.0);  // slip = 0 belongs to one of the other two cases
   const auto inside = slip <= mu * lambda.n;
-  // The polar cone wins over "inside": with μ = 0, λ_T = 0, λ_N < 0 the latter reads 0 ≤ −0.0 and holds.
+  // The polar cone takes precedence over "inside": with μ = 0, λ_T = 0, λ_N < 0 the latter reads 0 ≤ −0.0 and holds.
   const auto polar = mu * slip <= -lambda.n;
   return {select(polar, zero, select(inside, lambda.t1, turn * lambda.t1)),
           select(polar, zero, select(inside, lambda.t2, turn * lambda.t2)),
           select(polar, zero, select(inside, lambda.n, foot))};
 }
 
-/// Nearest point of the dual cone K*_μ, by Moreau: v = Π_{K*}(v) − Π_K(−v).
+/// Projects onto the dual cone K*_μ, by Moreau: v = Π_{K*}(v) − Π_K(−v).
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_onto_dual_cone(ContactVecT<R> v, R mu) {
   return v + project_onto_cone(ContactVecT<R>{-v.t1, -v.t2, -v.n}, mu);

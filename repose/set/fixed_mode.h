@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law with the mode of every block held: open, stick or slide along d for a cone, a bound or v = 0 for a box row.
-// Unlike Newton maps with a large step, the mode is read off at the natural scale 1/ρ.
+// The law with fixed modes: open, stick or slide along d for a cone, at a bound or v = 0 for the row of a box.
+// Unlike in Newton maps with a large step, the mode is determined at the natural scale 1/ρ.
 #pragma once
 
 #include "repose/set/block_set.h"
 
 namespace repose {
 
-/// λ⁺(v) with the mode of (λ, v) at scale g = 1/ρ held, and its slope.
+/// Returns λ⁺(v) in the mode of (λ, v) at scale g = 1/ρ, and its slope.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(ContactVecT<R> l, ContactVecT<R> v, R g, R alpha, R mu,
                                                          ContactSlope<R>& D) {
@@ -19,7 +19,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(ContactVecT<R> l, Conta
   const R inverse = 1.0 / select(slides, t, t + 1.0);
   const R d1 = y1 * inverse, d2 = y2 * inverse;
   const R q = select(slides, radius * inverse, zero);
-  // Tangential stiffness across the sliding direction: what the law itself has, g q/(1 − q), but never above α g.
+  // Tangential stiffness across the sliding direction: that of the law, g q/(1 − q), but never above α g.
   const R across = smaller(stiff, g * q / (one - select(q < one, q, zero)));
   const R kappa = select(q < one, across, stiff);
   const R held_n = l.n - stiff * v.n;
@@ -37,7 +37,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(ContactVecT<R> l, Conta
           select(closed, held_n, zero)};
 }
 
-/// Into K_μ along the tangent: the normal impulse is what Newton found.
+/// Moves the tangential part into K_μ and keeps the normal impulse that Newton's method found.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> clip_friction(ContactVecT<R> l, R mu) {
   const R zero{}, n = larger(l.n, zero), t = tangential_norm(l), radius = mu * n;
@@ -45,7 +45,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> clip_friction(ContactVecT<R> l, R 
   return {shrink * l.t1, shrink * l.t2, n};
 }
 
-/// fixed_mode() of a box row by row; v is the whole velocity w + C λ.
+/// fixed_mode() for each row of a box; v is the whole velocity w + C λ.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> box_fixed_mode(ContactVecT<R> l, ContactVecT<R> v, R g, R alpha,
                                                              const SetExtra<R>& extra, ContactSlope<R>& D) {
@@ -62,8 +62,8 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> box_fixed_mode(ContactVecT<R> l, C
   return held;
 }
 
-/// λ⁺ in the mode of (λ, v) at the scale g with the step α g, and its slope against the velocity w without C λ. A cone
-/// with compliance takes the stiff step of one without, divided by 1 + α g C: the mode is held either way.
+/// Returns λ⁺ in the mode of (λ, v) at the scale g with the step α g, and its slope against the velocity w without C λ.
+/// A cone with compliance uses the stiff step of one without, divided by 1 + α g C: the mode is fixed either way.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(const SetRef<R>& set, ContactVecT<R> l, ContactVecT<R> v, R g,
                                                          R alpha, ContactSlope<R>& D) {
@@ -76,7 +76,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(const SetRef<R>& set, C
   return choose(*set.extra, of_box, of_cone);
 }
 
-/// Back into the set: a cone along the tangent (the normal impulse is what Newton's method found), a box row by row.
+/// Returns the impulse to the set: a cone by its tangential part alone, a box row by row.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> clip(const SetRef<R>& set, ContactVecT<R> l) {
   if (!set.extra) return clip_friction(l, set.mu);

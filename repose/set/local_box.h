@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box at one block: v = W λ + b, lower ≤ λ ≤ upper, −v in the normal cone, by trying the 27 cases of three rows.
+// A box at one block: v = W λ + b, lower ≤ λ ≤ upper, −v in the normal cone, by enumerating the 27 cases of three rows.
 #pragma once
 
 #include "repose/math/vec3.h"
@@ -8,7 +8,7 @@
 namespace repose {
 
 /// Solves A x = b for the rows and columns in `rows`, by elimination with pivoting on the diagonal. The other entries
-/// of x stay. A pivot below 1e-14 of the largest diagonal entry leaves its x at zero (a redundant row).
+/// of x stay. Where a pivot is below 1e-14 of the largest diagonal entry (a redundant row), x is zero.
 REPOSE_HD inline void solve_rows(const Mat3& A, const bool (&rows)[3], const double (&b)[3], double (&x)[3]) {
   double M[3][4];
   bool left[3], used[3] = {false, false, false};
@@ -40,7 +40,7 @@ REPOSE_HD inline void solve_rows(const Mat3& A, const bool (&rows)[3], const dou
     for (int c = 0; c < 3; ++c)
       if (used[c] && c != r && rows[c]) rest -= M[r][c] * x[c];
     x[r] = rest / M[r][r];
-    // Rows eliminated before this one have not been set yet: their x is zero until their turn.
+    // The x of rows eliminated before this one is not set yet and counts as zero until then.
   }
 }
 
@@ -48,14 +48,14 @@ struct LocalBox {
   Mat3 W;  ///< with compliance, in the order (t1, t2, n), 1/kg
   Bounds bounds;
 
-  /// λ for the velocity b of this block without its own impulse.
+  /// Returns λ; b is the velocity of this block without its own impulse.
   REPOSE_HD [[nodiscard]] ContactVec solve(ContactVec b) const {
     const double free[3] = {b.t1, b.t2, b.n};
     const double lower[3] = {bounds.lower.t1, bounds.lower.t2, bounds.lower.n};
     const double upper[3] = {bounds.upper.t1, bounds.upper.t2, bounds.upper.n};
     double best[3] = {}, least = HUGE_VAL;
     for (int code = 0; code < 27; ++code) {
-      // Digit 0: inside, 1: at the lower bound, 2: at the upper one; all inside comes first.
+      // Digit 0: inside, 1: at the lower bound, 2: at the upper bound. The case with all rows inside comes first.
       const int digits[3] = {code % 3, code / 3 % 3, code / 9};
       double x[3];
       if (!possible(digits, lower, upper)) continue;
@@ -97,7 +97,7 @@ struct LocalBox {
     solve_rows(W, inside, rhs, x);
   }
 
-  /// Largest distance, as an impulse, of a row from its fixed point x = Π(x − v/W_rr); rounding counts as none.
+  /// Returns the largest distance of a row from its fixed point x = Π(x − v/W_rr), N·s; rounding counts as zero.
   REPOSE_HD [[nodiscard]] double violation(const double (&free)[3], const double (&lower)[3], const double (&upper)[3],
                                            const double (&x)[3]) const {
     double worst = 0;

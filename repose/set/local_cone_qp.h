@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The convex law at one contact: argmin over λ ∈ K_μ of ½ λᵀWλ + bᵀλ, up to one scalar root.  [paper eq:backward]
 //
-// Scaled to (λ_T, μ λ_N), K_μ is the cone of light ‖y_T‖ ≤ y_N, and one Lorentz transformation, which leaves that cone
-// as it is, makes W diagonal: λ = B y, BᵀWB = diag(w₁, w₂, w₃). While sliding, v_T = −k λ_T and v_N = k μ² λ_N; with
-// c = Bᵀb this reads (w_j + k) y_j = −c_j and (w₃ − k) y_N = −c₃. The rate k passes w₃ when c₃ changes sign, so the
-// unknown is y_N: k = w₃ + c₃/y_N leaves
+// In the variables (λ_T, μ λ_N), K_μ is the light cone ‖y_T‖ ≤ y_N, and one Lorentz transformation, which maps that
+// cone onto itself, makes W diagonal: λ = B y, BᵀWB = diag(w₁, w₂, w₃). While sliding, v_T = −k λ_T and v_N = k μ² λ_N;
+// with c = Bᵀb this reads (w_j + k) y_j = −c_j and (w₃ − k) y_N = −c₃. The rate k passes w₃ when c₃ changes sign, so
+// the unknown is y_N: k = w₃ + c₃/y_N leaves
 //   Σ_j r_j² / (y_N + e_j)² = 1,   r_j = |c_j|/(w_j + w₃),   e_j = c₃/(w_j + w₃),   j = 1, 2,
-// the secular equation of a trust region: Newton's method on the reciprocal root climbs to it from below.
+// the secular equation of a trust region: Newton's method on the reciprocal root converges monotonically from below.
 // Solving 3×3 and then projecting (in the Euclidean norm) is a common substitute; its fixed point is another one.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace repose {
 
-/// What does not change with b: prepared once per contact.
+/// The quantities that do not depend on b, prepared once per contact.
 class LocalConeQp {
  public:
   LocalConeQp() = default;
-  /// W symmetric positive definite in the order (t1, t2, n), 1/kg. A singular one is lifted by 1e-12 of its mean
-  /// eigenvalue; W = 0 (nothing moves) makes every answer zero.
+  /// W symmetric positive definite in the order (t1, t2, n), 1/kg. A singular W is shifted by 1e-12 of its mean
+  /// eigenvalue; W = 0 (no body moves) makes every answer zero.
   REPOSE_HD LocalConeQp(const Mat3& W, double friction) : mu_(friction) {
     w11_ = W.m[0][0], w22_ = W.m[1][1], wnn_ = W.m[2][2];
     w12_ = 0.5 * (W.m[0][1] + W.m[1][0]), w1n_ = 0.5 * (W.m[0][2] + W.m[2][0]), w2n_ = 0.5 * (W.m[1][2] + W.m[2][1]);
@@ -60,7 +60,7 @@ class LocalConeQp {
     return d2 > floor;
   }
 
-  /// −W⁻¹b
+  /// Returns −W⁻¹b.
   REPOSE_HD [[nodiscard]] ContactVec minus_inverse(ContactVec b) const {
     const double z1 = b.t1 - l1_ * b.n, z2 = b.t2 - l2_ * b.n - l12_ * z1;
     const double t2 = -z2 * inverse_d2_, t1 = -z1 * inverse_d1_ - l12_ * t2;
@@ -73,7 +73,7 @@ class LocalConeQp {
   }
 
   /// B and w by one-sided Jacobi: columns of F (FᵀF = scaled W) are made orthogonal pair by pair, two tangents by a
-  /// rotation, tangent and normal by a boost. Small w come out with full relative accuracy.  [Veselić 1993]
+  /// rotation, tangent and normal by a boost. Small w have full relative accuracy.  [Veselić 1993]
   REPOSE_HD void diagonalise() {
     const double tangent = mu_ < 1 ? mu_ : 1.0, normal = mu_ < 1 ? 1.0 : 1.0 / mu_;
     const double rn = std::sqrt(wnn_), r1 = 1.0 / std::sqrt(inverse_d1_), r2 = 1.0 / std::sqrt(inverse_d2_);
@@ -95,7 +95,7 @@ class LocalConeQp {
 
   static constexpr double kOrthogonal = 1e-15;
 
-  /// Rotates columns p, q to p·q = 0; false when they were orthogonal already.
+  /// Rotates columns p, q to p·q = 0. False when they are orthogonal already.
   REPOSE_HD static bool rotate(Vec3& p, Vec3& q, Vec3& vp, Vec3& vq) {
     const double a = dot(p, p), b = dot(q, q), c = dot(p, q);
     if (c * c <= kOrthogonal * kOrthogonal * a * b) return false;
@@ -127,8 +127,8 @@ class LocalConeQp {
     q = r * old + c * q;
   }
 
-  /// Root τ = y_N + e_low of (a/τ)² + (b/(τ + gap))² = 1, all ≥ 0. From the left Newton's method on 1/‖p‖ never
-  /// overshoots (the function is concave) and ends after a handful of steps.
+  /// Returns the root τ = y_N + e_low of (a/τ)² + (b/(τ + gap))² = 1, all ≥ 0. From the left Newton's method on 1/‖p‖
+  /// never overshoots (the function is concave) and takes a few steps.
   REPOSE_HD [[nodiscard]] static double secular_root(double a, double b, double gap) {
     const double top = std::sqrt(a * a + b * b);
     double tau = a > b - gap ? a : b - gap;
@@ -164,8 +164,8 @@ class LocalConeQp {
     return {e1 / length, e2 / length};
   }
 
-  /// λ = n d with d = (μ e, 1): n minimises along d; Newton's method turns e until the energy is stationary, which
-  /// takes out the rounding of B (one step, as a rule).
+  /// λ = n d with d = (μ e, 1): n minimises along d, and Newton's method rotates e until the energy is stationary. This
+  /// removes the rounding errors of B, usually in one step.
   REPOSE_HD [[nodiscard]] ContactVec on_surface(ContactVec b, Direction e) const {
     double n = 0;
     bool settled = false;

@@ -14,7 +14,7 @@
 
 namespace repose {
 
-/// What does not change with b: prepared once per contact.
+/// The quantities that do not depend on b, prepared once per contact.
 struct LocalCoulomb {
   double s11 = 0, s12 = 0, s21 = 0, s22 = 0;  ///< S, 1/kg
   double trace = 0, det = 0;                  ///< of S
@@ -22,7 +22,7 @@ struct LocalCoulomb {
   double wn1 = 0, wn2 = 0;                    ///< W_NT
   double wnn = 0, inverse_wnn = 0;
   double mu = 0;
-  bool delicate = false;  ///< det(S) has lost digits: answers are polished
+  bool delicate = false;  ///< det(S) is ill-conditioned: answers are refined
 
   LocalCoulomb() = default;
   /// W in the order (t1, t2, n) with W_NN > 0.
@@ -39,8 +39,8 @@ struct LocalCoulomb {
     delicate = det < 1e-3 * trace * trace;
   }
 
-  /// λ for the velocity b of this contact without its own impulse. `rate` is k of the last call (start of the root
-  /// search) and of this one; 0 while sticking or open.
+  /// Returns λ; b is the velocity of this contact without its own impulse. `rate` is k of the last call (start of the
+  /// root search) and receives that of this one; 0 while sticking or open.
   REPOSE_HD [[nodiscard]] ContactVec solve(ContactVec b, double& rate) const {
     if (!(b.n < 0) || wnn <= 0) return rate = 0, ContactVec{};  // open: λ = 0 leaves v_N = b_N ≥ 0
     if (mu <= 0) return rate = 0, ContactVec{0, 0, -b.n * inverse_wnn};
@@ -59,7 +59,7 @@ struct LocalCoulomb {
     const double p1 = k * h1 + c1, p2 = k * h2 + c2, d = (k + trace) * k + det;
     if (delicate) return polished(b.n, h1, h2, -p1, -p2);
     ContactVec lambda = impulse(p1, p2, d, (q2 * k + q1) * k + q0);
-    // The root is known to rounding only; put λ on the cone's surface exactly, keeping v_N = 0's λ_N.
+    // The root is known up to rounding only: λ is put onto the boundary of the cone with the λ_N of v_N = 0.
     const double slip = tangential_norm(lambda), radius = mu * lambda.n;
     if (slip > 0) lambda.t1 *= radius / slip, lambda.t2 *= radius / slip;
     return lambda;
@@ -72,7 +72,8 @@ struct LocalCoulomb {
     return {-p1 * inverse, -p2 * inverse, n > 0 ? n : 0.0};
   }
 
-  /// S λ_T = −b̂ and v_N = 0 by elimination, whose backward error stays at rounding when det(S) is lost to cancellation.
+  /// Solves S λ_T = −b̂ and v_N = 0 by elimination, whose backward error stays at rounding level where det(S) suffers
+  /// from cancellation.
   REPOSE_HD [[nodiscard]] ContactVec stick(double bn, double h1, double h2) const {
     if (!(s11 > 0)) return {};
     const double l = s21 / s11, pivot = s22 - l * s12;
@@ -81,7 +82,7 @@ struct LocalCoulomb {
     return {t1, t2, -(bn + wn1 * t1 + wn2 * t2) * inverse_wnn};
   }
 
-  /// Sliding along the direction (e1, e2), turned by Newton's method until S λ_T + b̂ has no part across it.
+  /// Slides along the direction (e1, e2), which Newton's method rotates until S λ_T + b̂ is parallel to it.
   REPOSE_HD [[nodiscard]] ContactVec polished(double bn, double h1, double h2, double e1, double e2) const {
     double last = -1, t = 0;  // t = ‖λ_T‖
     for (int turns = 0;; ++turns) {
@@ -104,8 +105,9 @@ struct LocalCoulomb {
     return {t * e1, t * e2, t / mu};
   }
 
-  /// Root of φ by Newton's method on m(k)/‖p(k)‖ = W_NN/μ, kept inside a bracket. The left side is a straight line
-  /// when S is a multiple of the identity and W_TN = 0, and close to one otherwise: three or four steps suffice.
+  /// Returns the root of φ by Newton's method on m(k)/‖p(k)‖ = W_NN/μ, safeguarded by a bracket. The left side is
+  /// linear when S is a multiple of the identity and W_TN = 0, and close to linear otherwise: three or four steps
+  /// suffice.
   REPOSE_HD [[nodiscard]] double sliding_rate(double h1, double h2, double c1, double c2, double q0, double q1,
                                               double q2, double guess) const {
     const double target = wnn / mu;
@@ -124,7 +126,7 @@ struct LocalCoulomb {
       if (!newton) next = bracketed ? 0.5 * (low + high) : 4.0 * k;
       const double change = next > k ? next - k : k - next;
       k = next;
-      // Newton's method squares its error: a step of 1e-8 leaves rounding only.
+      // Newton's method squares its error: after a step of 1e-8 only rounding is left.
       if (change <= (newton ? 1e-8 : 4e-16) * k || (bracketed && high - low <= 4e-16 * high)) break;
     }
     return k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block solved by itself, exactly: v = W λ + b with λ in its set, W with compliance.
+// The exact solution of one block: v = W λ + b with λ in its set, W with compliance.
 #pragma once
 
 #include "repose/set/local_box.h"

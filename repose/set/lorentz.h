@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second-order cone algebra for interior-point methods: L = {(x_0, x_1) : ‖x_1‖ ≤ x_0} in three dimensions, stored as
-// ContactVecT with n = x_0. Nesterov–Todd scaling, Jordan product and division, distance to the boundary.
+// ContactVecT with n = x_0. Nesterov–Todd scaling, Jordan product and division, step to the boundary.
 #pragma once
 
 #include "repose/set/contact_vec.h"
 
 namespace repose {
 
-/// A symmetric map of the form [[a, b dᵀ], [b d, a d dᵀ + c (I − d dᵀ)]], d a unit tangent: what NT scaling consists
-/// of.
+/// A symmetric map of the form [[a, b dᵀ], [b d, a d dᵀ + c (I − d dᵀ)]], d a unit tangent: the form of the maps of
+/// Nesterov–Todd scaling.
 template <class R>
 struct LorentzMap {
   R a{}, b{}, c{}, d1{}, d2{};
@@ -26,14 +26,14 @@ struct NesterovTodd {
   LorentzMap<R> root, square, inverse_root;  ///< W, W², W⁻¹ with W z = W⁻¹ x
 };
 
-/// x_0² − ‖x_1‖², factored to keep its relative accuracy near the boundary.
+/// Returns x_0² − ‖x_1‖², factored to keep its relative accuracy near the boundary.
 template <class R>
 REPOSE_HD inline R lorentz_det(ContactVecT<R> x) {
   const R t = tangential_norm(x);
   return (x.n - t) * (x.n + t);
 }
 
-/// Scaling point of x, z ∈ int L. `damping` δ ≥ 0 bounds the square from above: W² ← (W⁻² + δ)⁻¹.
+/// Returns the scaling point of x, z ∈ int L. `damping` δ ≥ 0 bounds the square from above: W² ← (W⁻² + δ)⁻¹.
 template <class R>
 REPOSE_HD inline NesterovTodd<R> nesterov_todd(ContactVecT<R> x, ContactVecT<R> z, R damping) {
   const R dx = root(lorentz_det(x)), dz = root(lorentz_det(z));
@@ -52,13 +52,13 @@ REPOSE_HD inline NesterovTodd<R> nesterov_todd(ContactVecT<R> x, ContactVecT<R> 
           map(1.0 / plus, 1.0 / minus, 1.0 / eta)};
 }
 
-/// Jordan product x ∘ y.
+/// Returns the Jordan product x ∘ y.
 template <class R>
 REPOSE_HD inline ContactVecT<R> jordan(ContactVecT<R> x, ContactVecT<R> y) {
   return {x.n * y.t1 + y.n * x.t1, x.n * y.t2 + y.n * x.t2, dot(x, y)};
 }
 
-/// The y with x ∘ y = r.
+/// Returns the y with x ∘ y = r.
 template <class R>
 REPOSE_HD inline ContactVecT<R> jordan_divide(ContactVecT<R> x, ContactVecT<R> r) {
   const R n = (x.n * r.n - x.t1 * r.t1 - x.t2 * r.t2) / lorentz_det(x);
@@ -66,7 +66,7 @@ REPOSE_HD inline ContactVecT<R> jordan_divide(ContactVecT<R> x, ContactVecT<R> r
   return {(r.t1 - n * x.t1) * inverse, (r.t2 - n * x.t2) * inverse, n};
 }
 
-/// 1/α for the largest α with x + α dx ∈ L; zero or less when every α is allowed.
+/// Returns 1/α for the largest α with x + α dx ∈ L; zero or less when every α is allowed.
 template <class R>
 REPOSE_HD inline R inverse_step_to_boundary(ContactVecT<R> x, ContactVecT<R> dx) {
   const R scale = 1.0 / root(lorentz_det(x));

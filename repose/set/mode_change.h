@@ -9,14 +9,14 @@
 
 namespace repose {
 
-/// dp/dw = −steps, row by row: g/(1 + g C).
+/// Returns the `steps` with dp/dw = −steps, row by row: g/(1 + g C).
 [[nodiscard]] inline ContactVec trial_steps(const SetRef<double>& set, double g) {
   if (!set.extra) return {g, g, g};
   const ContactVec soft = softness(*set.extra, g);
   return {g * soft.t1, g * soft.t2, g * soft.n};
 }
 
-/// The impulse that a mode makes of the trial p, and its slope dP = −D dw.
+/// Returns the impulse of the trial p in the given mode, and its slope dP = −D dw.
 [[nodiscard]] inline ContactVec impulse_in_mode(const SetRef<double>& set, BlockMode mode, ContactVec p,
                                                 ContactVec steps, ContactSlope<double>& D) {
   D = {};
@@ -49,7 +49,7 @@ namespace repose {
   return {mu * p.n * d1, mu * p.n * d2, p.n};
 }
 
-/// Does a block that stands at the kink between `before` and `mode` move into `mode` when p moves along `rate`?
+/// Whether a block at the kink between `before` and `mode` moves into `mode` when p moves along `rate`.
 [[nodiscard]] inline bool enters_mode(const SetRef<double>& set, BlockMode before, BlockMode mode, ContactVec p,
                                       ContactVec rate) {
   if (set.extra && set.extra->box) {
@@ -71,7 +71,7 @@ namespace repose {
   return was_open ? rate.n > 0 : slide > 0;
 }
 
-/// First τ ≥ 0 at which a τ² + 2 b τ + c rises through zero; HUGE_VAL when it does not.
+/// Returns the first τ ≥ 0 at which a τ² + 2 b τ + c rises through zero; HUGE_VAL when it does not.
 [[nodiscard]] inline double first_rise(double a, double b, double c) {
   if (c > 0) return b > 0 ? 0.0 : HUGE_VAL;
   const double square = b * b - a * c;
@@ -80,8 +80,8 @@ namespace repose {
   return a > 0 ? (std::sqrt(square) - b) / a : HUGE_VAL;
 }
 
-/// The first change of mode when p moves to p + s · rate, s ≥ 0: offers (s, next mode). A slip direction that has
-/// turned by `turn` rad counts as a point to stop at, without a change of mode: offers it through `pause`.
+/// Calls offer(s, next mode) for changes of mode when p moves to p + s · rate, s ≥ 0, the first one included. Where the
+/// slip direction has turned by `turn` rad, calls pause(s): a point to stop at without a change of mode.
 template <class Offer, class Pause>
 void offer_mode_changes(const SetRef<double>& set, BlockMode mode, ContactVec p, ContactVec rate, double turn,
                         const Offer& offer, const Pause& pause) {
@@ -105,7 +105,7 @@ void offer_mode_changes(const SetRef<double>& set, BlockMode mode, ContactVec p,
     if (rate.n > 0) offer(std::max(0.0, -p.n / rate.n), ContactMode::kSlip);
     return;
   }
-  // ‖p_T‖² − μ² p_N² along the step: above zero it slides
+  // ‖p_T‖² − μ² p_N² along the step: positive while sliding
   const double a = rate.t1 * rate.t1 + rate.t2 * rate.t2 - mu * mu * rate.n * rate.n;
   const double b = p.t1 * rate.t1 + p.t2 * rate.t2 - mu * mu * p.n * rate.n;
   const double c = p.t1 * p.t1 + p.t2 * p.t2 - mu * mu * p.n * p.n;

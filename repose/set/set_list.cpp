@@ -7,7 +7,8 @@ namespace repose {
 namespace {
 
 void check_friction(std::size_t block, double mu) {
-  require(std::isfinite(mu) && mu >= 0, "contact ", block, ": friction coefficient ", mu, " must be finite and >= 0");
+  require(std::isfinite(mu) && mu >= 0, "contact ", block,
+          ": friction coefficient: expected a finite number >= 0, got ", mu);
 }
 
 void check_row(std::size_t block, const char* row, double lower, double upper) {
@@ -84,7 +85,7 @@ void require_cones(const SetList& sets, const char* who, const char* why) {
   const int block = sets.first_special();
   if (block == sets.size()) return;
   const BlockSet set = sets[block];
-  fail(who, " takes Coulomb cones without compliance only (", why, "): block ", block, " is a ",
+  fail(who, ": block ", block, ": expected a Coulomb cone without compliance (", why, "), got a ",
        set.is_cone() ? "cone with compliance" : set.name());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sets of all blocks of a problem: as a list, and eight by eight for the kernels over R = Pack.
-// Coulomb cones without compliance, the common case, cost one number each.
+// The sets of all blocks of a problem: as a list, and in packs of eight for the kernels over R = Pack.
+// Coulomb cones without compliance, the common case, take one number each.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace repose {
 class SetList {
  public:
   SetList() = default;
-  /// InputError when a number is outside its range.
+  /// Throws InputError when a number is out of its range.
   explicit SetList(std::span<const BlockSet> sets);
   [[nodiscard]] static SetList cones(std::span<const double> mu) {
     SetList sets;
@@ -38,9 +38,9 @@ class SetList {
   }
 
   [[nodiscard]] int size() const { return static_cast<int>(mu_.size()); }
-  /// Nothing but Coulomb cones without compliance?
+  /// Whether every block is a Coulomb cone without compliance.
   [[nodiscard]] bool plain() const { return extras_.empty(); }
-  /// First block that is not a Coulomb cone without compliance; size() when there is none.
+  /// Returns the first block that is not a Coulomb cone without compliance; size() when there is none.
   [[nodiscard]] int first_special() const;
   [[nodiscard]] BlockSet operator[](int i) const {
     const auto k = static_cast<std::size_t>(i);
@@ -53,9 +53,10 @@ class SetList {
   [[nodiscard]] std::span<const double> mu() const { return mu_; }  ///< 0 for boxes
   [[nodiscard]] bool is_box(int i) const { return !extras_.empty() && extras_[static_cast<std::size_t>(i)].box; }
 
-  /// W_ii + C_i
+  /// Returns W_ii + C_i.
   [[nodiscard]] Mat3 with_compliance(int i, Mat3 W) const;
-  /// ρ_i: the mean of the diagonal over the rows that answer a velocity, 1/kg. `trace` is tr W_ii, without C.
+  /// Returns ρ_i: the mean of the diagonal over the rows whose impulse depends on v, 1/kg. `trace` is tr W_ii, without
+  /// C.
   [[nodiscard]] double rho(int i, double trace) const { return extras_.empty() ? trace / 3 : rho_of_extra(i, trace); }
 
  private:
@@ -66,10 +67,10 @@ class SetList {
   std::vector<SetExtra<double>> extras_;  // empty: plain
 };
 
-/// InputError unless every block is a Coulomb cone without compliance: `who` takes nothing else, because `why`.
+/// Throws InputError unless every block is a Coulomb cone without compliance; the message names `who` and `why`.
 void require_cones(const SetList& sets, const char* who, const char* why);
 
-/// The sets eight by eight. Lanes past the last block are cones with μ = 0.
+/// The sets in packs of eight. Lanes past the last block are cones with μ = 0.
 class SetArray {
  public:
   void bind(const SetList& sets);
@@ -86,7 +87,7 @@ class SetArray {
   const SetList* list_ = nullptr;
   ScalarArray mu_;
   AlignedVector<SetExtra<Pack>> extras_;  // empty: plain
-  std::vector<char> special_;             // by pack: not all lanes are plain
+  std::vector<char> special_;             // by pack: at least one lane is not a plain cone
 };
 
 /// v += C λ, block by block.

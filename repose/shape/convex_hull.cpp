@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex hulls with Qhull. Its facets are grown into flat faces by our own rule, because the collision code relies on
-// three things: a flat side of the body is one face, its plane is exact for its polygon, and the order of features
-// follows from the points alone.
+// Convex hulls with Qhull. Its facets are merged into flat faces by a rule of our own, because the collision code
+// relies on three properties: a flat side of the body is one face, its plane is exact for its polygon, and the order of
+// features depends on the points alone.
 #include <libqhull_r/libqhull_r.h>
 #include <libqhull_r/poly_r.h>
 
@@ -19,8 +19,8 @@
 namespace repose {
 namespace {
 
-// Facets whose vertices all lie within this share of the hull's size of one plane make one face. Mesh files carry six
-// or seven digits, so flat sides in them are rough at the level of 1e-7.
+// Facets whose vertices all lie within this share of the hull's size of one plane form one face. Mesh files have six or
+// seven digits, so their flat sides are rough at the level of 1e-7.
 constexpr double kCoplanar = 1e-6;
 
 using Loops = std::vector<std::vector<int>>;
@@ -29,7 +29,7 @@ std::vector<Vec3> sorted_unique(std::span<const Vec3> points) {
   std::vector<Vec3> sorted;
   for (const Vec3 p : points) {
     require(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z), "convex hull: a point is not finite");
-    sorted.push_back({p.x + 0.0, p.y + 0.0, p.z + 0.0});  // −0 and 0 are one number, and must be one in sorting too
+    sorted.push_back({p.x + 0.0, p.y + 0.0, p.z + 0.0});  // −0 and 0 must sort as the same number
   }
   const auto key = [](Vec3 v) { return std::tuple(v.x, v.y, v.z); };
   std::sort(sorted.begin(), sorted.end(), [&](Vec3 a, Vec3 b) { return key(a) < key(b); });
@@ -51,7 +51,8 @@ double extent(const std::vector<Vec3>& points) {
 class QhullRun {
  public:
   explicit QhullRun(const std::vector<Vec3>& points, double size) {
-    for (const Vec3 p : points)  // unit size about the first point: Qhull's constants see the same numbers in mm and m
+    for (const Vec3 p :
+         points)  // unit size about the first point: Qhull's constants apply to the same numbers in mm and m
       for (const double c : {p.x - points[0].x, p.y - points[0].y, p.z - points[0].z}) coordinates_.push_back(c / size);
     messages_ = open_memstream(&text_, &length_);
     qh_zero(&qh_, messages_);
@@ -148,7 +149,7 @@ std::vector<std::vector<int>> neighbours_of(const Loops& facets) {
   return neighbours;
 }
 
-// Grows each face from its largest facet, whose plane is the best known, over all neighbours that lie in that plane.
+// Grows each face from its largest facet, whose plane is the most accurate, over all neighbours in that plane.
 Loops merge_coplanar(const std::vector<Vec3>& points, const Loops& facets, double tolerance) {
   const auto neighbours = neighbours_of(facets);
   std::vector<int> by_area(facets.size());
@@ -179,7 +180,7 @@ Loops merge_coplanar(const std::vector<Vec3>& points, const Loops& facets, doubl
   return faces;
 }
 
-// A vertex between two faces only lies inside a straight edge: it goes, from both loops.
+// A vertex with only two faces is inside a straight edge and is removed from both loops.
 void drop_vertices_inside_edges(Loops& faces) {
   std::map<int, int> uses;
   for (const auto& loop : faces)

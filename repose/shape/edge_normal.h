@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The normal of two parallel edges that touch, as at the apex of a card tent. Every direction between two of the four
-// faces is admissible there and geometry does not choose, so the scene does: it decides how slippery cards may be.
+// faces is admissible there, and geometry does not select one, so the scene does: it decides how slippery cards may be.
 #pragma once
 
 namespace repose {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The convex shapes that bodies are made of. Each is described in its own frame; a body places it with a pose.
-// Lengths in metres (any unit works as long as all agree).
+// The convex shapes of bodies. Each is described in its own frame; a body places it with a pose.
+// Lengths in metres (any unit works if all agree).
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace repose {
 
 struct Polyhedron;  // shape/polyhedron.h
 
-/// All points with z ≤ 0; the surface faces +z. Without volume: only for bodies that do not move freely.
+/// All points with z ≤ 0; the surface faces +z. It has no finite volume: only for static and kinematic bodies.
 struct HalfSpace {};
 struct Sphere {
   double radius = 0;
@@ -28,7 +28,7 @@ struct Capsule {
 struct Cylinder {
   double radius = 0, half_length = 0;
 };
-/// Convex polyhedron with merged faces, shared between the bodies that have the same one.
+/// Convex polyhedron with merged faces, shared by the bodies that use it.
 struct Hull {
   std::shared_ptr<const Polyhedron> polyhedron;
 };

@@ -19,7 +19,7 @@ Mat3 outer(Vec3 a, Vec3 b) {
 /// Inertia of a body with second moments C = ∫ x xᵀ dm:  tr(C) 1 − C.
 Mat3 inertia_from_second_moments(const Mat3& C) { return trace(C) * Mat3::identity() + -1.0 * C; }
 
-/// What a point mass at `arm` adds:  m (|arm|² 1 − arm armᵀ).
+/// Returns the inertia of a point mass at `arm`:  m (|arm|² 1 − arm armᵀ).
 Mat3 point_inertia(double mass, Vec3 arm) { return inertia_from_second_moments(mass * outer(arm, arm)); }
 
 MassProperties sphere_mass(double r, double density) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mass, centre and inertia of shapes and of bodies made of several.
+// Mass, centre and inertia of shapes and of bodies of several shapes.
 #pragma once
 
 #include "repose/shape/geometry.h"
@@ -12,11 +12,11 @@ struct MassProperties {
   Mat3 inertia;     ///< about the centre, kg m², in the axes in which the centre is given
 };
 
-/// Of a homogeneous solid, in the shape's frame. A half-space has none: InputError.
+/// Returns the mass of a homogeneous solid, in the shape's frame. Throws InputError for a half-space.
 [[nodiscard]] MassProperties mass_properties(const Geometry& geometry, double density);
-/// The same body seen from another frame: `pose` places the old frame in the new one.
+/// Transforms to another frame: `pose` places the old frame in the new one.
 [[nodiscard]] MassProperties moved(const MassProperties& mass, const Pose& pose);
-/// Two bodies, given in one frame, as one.
+/// Combines two bodies that are given in one frame.
 [[nodiscard]] MassProperties joined(const MassProperties& a, const MassProperties& b);
 
 /// Principal axes: rotation R with R diag(moments) Rᵀ = inertia, moments ascending.

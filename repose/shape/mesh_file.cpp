@@ -20,8 +20,8 @@ bool is_obj(const std::string& path) {
   return end == ".obj";
 }
 
-// assimp keeps coordinates in single precision. For the text format that most scenes use that would cost eight digits,
-// and a stone 60 m away from its origin would be 4 µm out of shape, so OBJ vertices are read here.
+// assimp stores coordinates in single precision. For the text format of most scenes that would cost eight digits: a
+// stone 60 m away from its origin would be deformed by 4 µm. OBJ vertices are therefore read here.
 std::vector<Vec3> read_obj(const std::string& path) {
   std::ifstream file(path);
   require(file.good(), "mesh '", path, "': cannot be opened");

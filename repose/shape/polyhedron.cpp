@@ -15,7 +15,7 @@ namespace {
 
 bool before(Vec3 a, Vec3 b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 
-// Keeps the vertices that loops use, sorts them and renames them in the loops.
+// Keeps the vertices that loops use, sorts them and renumbers them in the loops.
 std::vector<Vec3> sort_vertices(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>& loops) {
   std::vector<int> used;
   for (const auto& loop : loops) used.insert(used.end(), loop.begin(), loop.end());
@@ -112,7 +112,7 @@ void add_bounds(Polyhedron& poly) {
 }  // namespace
 
 Vec3 newell(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
-  // About the first vertex, so that a polygon far from the origin keeps its digits.
+  // About the first vertex, so that a polygon far from the origin does not lose digits.
   const Vec3 start = vertices[loop.front()];
   Vec3 sum;
   for (std::size_t i = 1; i + 1 < loop.size(); ++i)

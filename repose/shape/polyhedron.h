@@ -29,7 +29,7 @@ struct Polyhedron {
   Vec3 half;                   ///< half edges of the bounding box, m
   double radius = 0;           ///< largest distance of a vertex from the centre, m
   double reach = 0;            ///< largest distance of a vertex from the origin, m
-  double size = 0;             ///< longest edge of the bounding box, m: what tolerances are relative to
+  double size = 0;             ///< longest edge of the bounding box, m: the scale of tolerances
 };
 
 /// Valid as long as the polyhedron lives and is not changed.
@@ -39,10 +39,10 @@ struct Polyhedron {
 /// which equal points were given. Throws InputError when the points span no volume.
 [[nodiscard]] std::shared_ptr<const Polyhedron> convex_hull(std::span<const Vec3> points);
 
-/// The box as a polyhedron: the same faces, ids and code path as any hull.
+/// Returns the box as a polyhedron: the same faces, ids and code path as any hull.
 [[nodiscard]] std::shared_ptr<const Polyhedron> box_polyhedron(Vec3 half);
 
-/// Vertices of a mesh file (OBJ, STL, PLY, … through assimp), in the file's units. Throws InputError, naming the file.
+/// Reads the vertices of a mesh file (OBJ, STL, PLY, … through assimp), in the file's units. InputError names the file.
 [[nodiscard]] std::vector<Vec3> read_mesh_vertices(const std::string& path);
 
 }  // namespace repose

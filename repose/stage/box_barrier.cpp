@@ -9,7 +9,7 @@
 namespace repose {
 namespace {
 
-constexpr double kInset = 0.1;  // share of an interval's width that a start keeps from its bounds
+constexpr double kInset = 0.1;  // share of an interval's width that a start keeps away from its bounds
 
 double entry(const ContactArray& x, int block, double ContactVec::*row) { return x[block].*row; }
 

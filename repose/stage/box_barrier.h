@@ -4,7 +4,7 @@
 //   s_l = λ − lower,  s_u = upper − λ,  v = z_l − z_u,  s_l z_l = s_u z_u = σ m
 //   dλ = D (r − dw),  1/D = C + δ + z_l/s_l + z_u/s_u
 //
-// A row without bounds is left with the proximal term δ alone: the bilateral constraint v = 0 by proximal steps.
+// A row without bounds keeps the proximal term δ alone: proximal steps enforce the bilateral constraint v = 0.
 #pragma once
 
 #include <vector>
@@ -16,28 +16,28 @@ namespace repose {
 
 class BoxBarrier {
  public:
-  /// Lists the live rows; `damping` δ = damping · ρ_i. Claims memory.
+  /// Lists the rows with lower < upper and claims memory; δ = `damping` · ρ_i.
   void bind(const SetList& sets, const ScalarArray& inverse_rho, double damping);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  /// Finite bounds: complementarity terms beside those of the cones.
+  /// Number of finite bounds, each a complementarity term in addition to those of the cones.
   [[nodiscard]] int bounds() const { return bounds_; }
 
-  /// λ of a row: the impulse found so far, moved inside its bounds; z at the given speed.
+  /// Starts each row from its impulse in `lambda`, moved inside its bounds (by `impulse`, N·s, at most); z ← `speed`.
   void start(const ContactArray& lambda, double impulse, double speed);
-  /// Σ s z over all finite bounds.
+  /// Returns Σ s z over all finite bounds.
   [[nodiscard]] double complementarity() const;
-  /// Writes λ into the lanes of the box rows (prescribed ones included).
+  /// Writes λ into the lanes of the box rows, the prescribed ones included.
   void put_impulse(ContactArray& lambda) const;
-  /// D of every row at the current point.
+  /// Writes D of every row at the current point.
   void put_slopes(SlopeArray& D);
-  /// D r into `pre` for the target s z = centre; `v` is the velocity with C λ. The corrector adds the second-order
-  /// terms of the last direction.
+  /// Writes D r into `pre` for the target s z = centre; `v` is the velocity with C λ. The corrector adds the
+  /// second-order terms of the last direction.
   void put_right_hand_side(const ContactArray& v, double centre, bool corrector, ContactArray& pre);
-  /// No direction taken yet: the corrector has no second-order terms.
+  /// Sets the last direction to zero: the next corrector has no second-order terms.
   void clear_direction();
-  /// The direction from dw = G dy, and dv = dw + C dλ into `dv`.
+  /// Computes the direction from dw = G dy, given in `dv`, and replaces `dv` by dw + C dλ.
   void take_direction(ContactArray& dv);
-  /// 1/α of the largest step that keeps every s, z ≥ 0.
+  /// Returns 1/α of the largest step that keeps every s, z ≥ 0.
   [[nodiscard]] double inverse_step() const;
   void move(double step);
 

@@ -30,7 +30,7 @@ void GaussSeidel<Form>::bind(const Form& form, const ContactProblem& problem) {
   response_.assign(static_cast<std::size_t>(form.nodes()), Node{});
 }
 
-/// The local laws, taken from W when the first sweep is near: many solves end before it.
+/// Prepares the local laws from W, before the first sweep only: many solves end without one.
 template <class Form>
 void GaussSeidel<Form>::load() {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -78,7 +78,7 @@ bool GaussSeidel<Form>::has_momentum(int i) const {
   return z_[static_cast<std::size_t>(i)].n > 0 || problem_->sets().is_box(i);
 }
 
-/// z ← sweep(y); the response follows z.
+/// z ← sweep(y); the response is updated to that of z.
 template <class Form>
 double GaussSeidel<Form>::sweep() {
   double change = 0;
@@ -105,7 +105,7 @@ double GaussSeidel<Form>::sweep_plain() {
   return change;
 }
 
-/// y_i ← z_i + b (z_i − x_i), and the response with it.
+/// y_i ← z_i + b (z_i − x_i); updates the response.
 template <class Form>
 void GaussSeidel<Form>::extrapolate(int i, double b) {
   const auto k = static_cast<std::size_t>(i);

@@ -3,9 +3,9 @@
 //
 //   z = one sweep from y;   y⁺ = z + b_i (z − x)  with b_i = k_i/(k_i + 3);   x⁺ = z
 //
-// k_i counts the sweeps since contact i last turned back ((y − z)·(z − x) > 0 halves it); every k_i is reset when the
-// sweep's change f = Σ ρ_i ‖y_i − z_i‖² grows past a multiple of its best. Momentum is worth a factor of four to seven
-// on piles; without the restart it blows up.
+// k_i counts the sweeps since contact i last reversed its direction: (y − z)·(z − x) > 0 halves k_i. Every k_i is reset
+// when the sweep's change f = Σ ρ_i ‖y_i − z_i‖² exceeds a multiple of its best value. Momentum reduces the sweeps on
+// piles by a factor of four to seven; without the restart it diverges.
 #pragma once
 
 #include <vector>
@@ -21,17 +21,17 @@ class GaussSeidel {
   using Node = typename Form::Node;
 
   void bind(const Form& form, const ContactProblem& problem);
-  /// x = y = λ, momentum forgotten. Reads v_f anew.
+  /// Sets x = y = λ without momentum and reads v_f again.
   void start(const ContactArray& lambda);
   /// z ← one forward sweep from y, then x ← y ← z. Returns f.
   double sweep_plain();
-  /// One sweep with momentum; `restart_factor` R: k_i ← 0 when f > R · (best f since the last restart).
+  /// Makes one sweep with momentum; `restart_factor` R: k_i ← 0 when f > R · (best f since the last restart).
   double sweep_momentum(double restart_factor);
-  /// One momentum for all contacts, restarted when f grows (and ten sweeps have passed).
+  /// Makes one sweep with the same momentum for all contacts, restarted when f grows and ten sweeps have passed.
   double sweep_global_momentum();
-  /// The last sweep's result, inside its sets up to rounding.
+  /// Writes the last sweep's result, which lies in its sets up to rounding.
   void store(ContactArray& lambda) const;
-  /// Recomputes the response from the impulses: rounding of many thousand updates would stay in it otherwise.
+  /// Recomputes the response from the impulses, which removes the rounding errors of many thousand updates.
   void refresh();
   [[nodiscard]] long long sweeps() const { return sweeps_; }
 
@@ -58,7 +58,7 @@ class GaussSeidel {
   double best_change_ = 0;
   int since_restart_ = 0;
   long long sweeps_ = 0;
-  bool loaded_ = false;  // contacts_ hold the laws of the bound problem
+  bool loaded_ = false;  // contacts_ hold the local laws of the bound problem
 };
 
 extern template class GaussSeidel<BodyForm>;

@@ -7,23 +7,23 @@
 namespace repose {
 namespace {
 
-constexpr double kSmallestMu = 1e-3;   // below this the cone has no interior to speak of
-constexpr double kStiff = 1e6;         // stiffness that holds contacts still, in units of 1/ρ_i
+constexpr double kSmallestMu = 1e-3;   // below this the interior of the cone is too thin
+constexpr double kStiff = 1e6;         // stiffness at which contacts stick, in units of 1/ρ_i
 constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
-constexpr double kShortStep = 0.1;     // below this x and z are brought back to the central path …
-constexpr int kRecentring = 5;         // … in at most so many steps
-constexpr int kFalseStart = 3;         // short steps in a row after a stiff start: not all contacts can stand still
+constexpr double kShortStep = 0.1;     // step length below which x and z are returned to the central path
+constexpr int kRecentring = 5;         // limit on the number of recentring steps
+constexpr int kFalseStart = 3;         // short steps in a row after a stiff start: not all contacts can stick
 
 }  // namespace
 
-/// Lanes of pack p that belong to a block.
+/// Returns the lanes of pack p that belong to a block.
 template <class Form>
 PackMask InteriorPoint<Form>::blocks(int p) const {
   const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
   return index < broadcast(v_.size());
 }
 
-/// Lanes of pack p that belong to a cone.
+/// Returns the lanes of pack p that belong to a cone.
 template <class Form>
 PackMask InteriorPoint<Form>::is_cone(int p) const {
   const PackSet set = judge_->sets().pack(p);
@@ -54,7 +54,7 @@ ContactPack InteriorPoint<Form>::impulse(int p) const {
   return {x.t1, x.t2, x.n / mu_.pack(p)};
 }
 
-/// v when every contact is held by D = stiffness/ρ.
+/// v ← the velocity when every contact is a bilateral constraint with D = stiffness/ρ. False when a pivot vanishes.
 template <class Form>
 bool InteriorPoint<Form>::hold(double stiffness) {
   for (int p = 0; p < v_.packs(); ++p) {
@@ -70,7 +70,7 @@ bool InteriorPoint<Form>::hold(double stiffness) {
   return true;
 }
 
-/// x and z on the cones' axes, x at the size of the impulses that hold the contacts.
+/// Puts x and z on the axes of the cones, x at the size of the impulses of hold(). False when a pivot vanishes.
 template <class Form>
 bool InteriorPoint<Form>::start(double stiffness) {
   if (!hold(stiffness)) return false;
@@ -92,7 +92,7 @@ bool InteriorPoint<Form>::start(double stiffness) {
     packed_.pack(p) = impulse(p);
   }
   boxes_.put_impulse(packed_);
-  // Lanes without a cone carry x, z ≠ 0 but scatter nothing and never limit a step.
+  // Lanes without a cone hold x, z ≠ 0, but they scatter nothing and never limit a step.
   respond(*form_, packed_, y_);
   gather_all(*form_, y_, v_);
   add(v_, judge_->v_free());
@@ -100,7 +100,7 @@ bool InteriorPoint<Form>::start(double stiffness) {
   return true;
 }
 
-/// Mean of xᵀz over cones and of s z over the bounds of boxes.
+/// Returns the mean of xᵀz over the cones and of s z over the bounds of boxes.
 template <class Form>
 double InteriorPoint<Form>::complementarity() const {
   const double total = cones_.total_complementarity([this](int p) { return is_cone(p); });
@@ -110,7 +110,8 @@ double InteriorPoint<Form>::complementarity() const {
   return (total + boxes_.complementarity()) / std::max(1, terms);
 }
 
-/// Scalings, residuals and D = S W² ∂z/∂v at the current point; factors the system.
+/// Computes scalings, residuals and D = S W² ∂z/∂v at the current point and factors the system. False when a pivot
+/// vanishes.
 template <class Form>
 bool InteriorPoint<Form>::linearise() {
   mean_ = complementarity();
@@ -145,7 +146,7 @@ bool InteriorPoint<Form>::linearise() {
   return system_->factor(D_);
 }
 
-/// The boxes' slopes and impulses in place of what their lanes of the cone arithmetic hold.
+/// Replaces what the cone arithmetic left in the lanes of boxes by their slopes and impulses.
 template <class Form>
 void InteriorPoint<Form>::put_boxes() {
   for (int p = 0; p < v_.packs(); ++p)
@@ -157,7 +158,7 @@ void InteriorPoint<Form>::put_boxes() {
   boxes_.put_impulse(packed_);
 }
 
-/// (dx, dz, dy, dv) for a centring σ; the corrector adds the predictor's second-order term.
+/// Computes (dx, dz, dy, dv) for the centring σ; the corrector adds the predictor's second-order term.
 template <class Form>
 void InteriorPoint<Form>::direction(double centring, bool corrector) {
   for (int p = 0; p < v_.packs(); ++p) {
@@ -198,7 +199,7 @@ void InteriorPoint<Form>::move(double step) {
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
 }
 
-/// Back to x ∘ z = m 1 at constant m, with the coupling frozen. False when a pivot vanishes.
+/// Returns to x ∘ z = m 1 at constant m, with the coupling frozen. False when a pivot vanishes.
 template <class Form>
 bool InteriorPoint<Form>::recentre(int& iterations, int limit) {
   frozen_ = true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interior-point method on the exact law with the coupling implicit: the cold start for stuck structures.
+// Interior-point method on the exact law with an implicit coupling: the cold start for sticking structures.
 //
 //   x = (μλ_N, λ_T),  z = (v_N/μ + |v_T|_e, v_T),  x ∘ z = σ m 1  in Lorentz cones,  |v_T|_e = v²/√(v² + e²)
 //
 // Nesterov–Todd scaling, Mehrotra's predictor and corrector, one factorisation of I + R D G per iteration; boxes have
-// their own barriers (box_barrier.h). Stuck structures of any size take 8 to 12 iterations. The system is not monotone:
-// where many contacts slide, x and z approach the cones' surfaces and steps become short. With |v_T|_e frozen the
-// problem is convex, and a few steps at constant m return x and z to the central path, from which the implicit
-// iteration continues.
+// their own barriers (box_barrier.h). Sticking structures of any size take 8 to 12 iterations. The system is not
+// monotone: where many contacts slide, x and z approach the boundaries of their cones and steps become short. With
+// |v_T|_e frozen the problem is convex, and a few steps at constant m return x and z to the central path, from which
+// the implicit iteration continues.
 #pragma once
 
 #include "repose/contact/newton_system.h"
@@ -21,20 +21,20 @@
 namespace repose {
 
 struct InteriorPointSchedule {
-  double tolerance = 1e-4;  ///< residual at which to stop
-  int iterations = 40;      ///< factorisations granted
-  /// Start from the impulses that hold every contact still. Three short steps in a row show that no impulse can.
+  double tolerance = 1e-4;  ///< residual at which the iteration stops
+  int iterations = 40;      ///< limit on the number of factorisations
+  /// Starts from the impulses that make every contact stick. Three short steps in a row show that no impulses can.
   bool stiff = true;
-  /// Stiffness of the contacts, in units of 1/ρ_i, in a second start after that, or in the first without `stiff`;
-  /// 0: no such start.
+  /// Stiffness of the contacts, in units of 1/ρ_i, at the second start that follows a failed stiff one, or at the first
+  /// start without `stiff`; 0: no such start.
   double soft_start = 0;
-  double second_start_above = 0;  ///< residual below which the second start is left out
+  double second_start_above = 0;  ///< residual below which the second start is skipped
 };
 
 struct InteriorPointResult {
-  Certificate certificate;  ///< of the λ handed back: the best seen
+  Certificate certificate;  ///< of the best iterate, which is the λ returned
   int iterations = 0;
-  bool collapsed = false;  ///< gave up: a false start, a singular pivot or a number that is not finite
+  bool collapsed = false;  ///< stopped early: failed start, singular pivot or a value that is not finite
 };
 
 template <class Form>
@@ -43,7 +43,7 @@ class InteriorPoint {
   using Node = typename Form::Node;
 
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
-  /// Starts from a bilateral solve (not from `lambda`) and replaces `lambda` when it found something better.
+  /// Starts from a bilateral solve, not from `lambda`, and replaces `lambda` by a better iterate if it finds one.
   InteriorPointResult run(ContactArray& lambda, const Certificate& before, const InteriorPointSchedule& schedule,
                           const StageContext& context);
 
@@ -64,17 +64,17 @@ class InteriorPoint {
   const Form* form_ = nullptr;
   NewtonSystem<Form>* system_ = nullptr;
   Judge* judge_ = nullptr;
-  ScalarArray mu_;  // held away from zero: a start, not the answer
+  ScalarArray mu_;  // bounded away from zero: the result is a start, not the answer
   BoxBarrier boxes_;
   SoftCones soft_;
   PrimalDualCones cones_;
   ContactArray v_, dv_, rd_, packed_, best_;
   ScalarArray coupling_;             // |v_T|_e
-  bool frozen_ = false;              // … and whether it keeps its value
+  bool frozen_ = false;              // true: |v_T|_e keeps its value
   AlignedVector<ContactPack> slip_;  // ∂z_N/∂v
   SlopeArray D_;
   AlignedVector<Node> y_, dy_, rp_;
-  double mean_ = 0;  // complementarity per contact
+  double mean_ = 0;  // mean complementarity per cone or bound
 };
 
 extern template class InteriorPoint<BodyForm>;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One Newton step with the contact modes held fixed: open, stick, slide along d, read off at the natural scale 1/ρ.
+// One Newton step with fixed contact modes (open, stick, slide along d), determined at the natural scale 1/ρ.
 //
-// Unlike the proximal method, the modes do not depend on the step size α, so α can be large without flipping them; it
-// removes the soft modes of a pile that Gauss–Seidel sweeps cannot reach. Used in bursts between sweeps.
+// Unlike in the proximal method, the modes do not depend on the step size α, so that α can be large without changing
+// them. The step removes the soft modes of a pile, which Gauss–Seidel sweeps reduce too slowly. It is used in bursts
+// between sweeps.
 #pragma once
 
 #include "repose/contact/newton_system.h"
@@ -15,7 +16,7 @@ class ModeNewton {
  public:
   using Node = typename Form::Node;
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
-  /// `next` ← the solution of the linear law around λ with step α/ρ_i, put back into K_μ. v is W λ + v_f.
+  /// `next` ← the solution of the law linearised at λ with step α/ρ_i, returned to K_μ. v is W λ + v_f.
   /// False when the system is singular.
   [[nodiscard]] bool step(const ContactArray& lambda, const ContactArray& v, double alpha, ContactArray& next);
 

@@ -10,17 +10,17 @@
 namespace repose {
 namespace {
 
-constexpr double kTurn = 0.1;            // rad that a slip direction may turn in one step
-constexpr double kOnPath = 1e-10;        // ‖F‖ over ‖y‖ on the path; rounding may leave …
-constexpr double kRoundingRoom = 100;    // … so many times that
-constexpr int kCorrections = 5;          // before a step is taken back and cut
-constexpr double kCut = 0.25;            // and it grows back by the inverse
-constexpr double kShortest = 1e-13;      // step over ‖y‖ below which the path is lost
-constexpr double kFarBack = -100;        // t from which it does not return
-constexpr double kOnSurface = 1 - 1e-7;  // share of μλ_N from which a contact counts as at its limit
-constexpr double kApart = 1e-2;          // share of its approach speed by which a contact without impulse is held open
+constexpr double kTurn = 0.1;            // largest turn of a slip direction in one step, rad
+constexpr double kOnPath = 1e-10;        // ‖F‖ over ‖y‖ on the path
+constexpr double kRoundingRoom = 100;    // factor on kOnPath that the rounding floor of ‖F‖ may reach
+constexpr int kCorrections = 5;          // Newton corrections before a step is rejected and shortened
+constexpr double kCut = 0.25;            // factor on the length of a rejected step; it grows back by the inverse
+constexpr double kShortest = 1e-13;      // step over ‖y‖ below which path following fails
+constexpr double kFarBack = -100;        // t below which a path is taken not to return
+constexpr double kOnSurface = 1 - 1e-7;  // share of μλ_N from which a contact counts as at its friction limit
+constexpr double kApart = 1e-2;          // share of its approach speed at which a contact without impulse separates
 
-/// ½ … 3/2, different for each contact: kinks that coincide would have to be told apart.
+/// Returns a number in ½ … 3/2, different for each contact, so that no two kinks coincide.
 double spread(int i) {
   constexpr double golden = 0.6180339887498949;
   return 0.5 + (i * golden - std::floor(i * golden));
@@ -46,8 +46,8 @@ void PathFollowing<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   for (auto* nodes : {&F_, &at_.y, &at_.dy, &last_.y, &last_.dy}) nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
-/// The velocity nearest to its own that the law allows contact i with the impulse center_[i], and its mode there.
-/// Impulses at the limit of friction are moved by a hair, so that none starts on a kink.
+/// Returns the velocity, nearest to the current one, that the law allows contact i with the impulse center_[i], and
+/// sets its mode. Impulses at the friction limit are moved by a share of at most 1.5e-7, so that none starts on a kink.
 template <class Form>
 ContactVec PathFollowing<Form>::allowed_velocity(int i) {
   BlockMode& mode = mode_[static_cast<std::size_t>(i)];
@@ -69,7 +69,7 @@ ContactVec PathFollowing<Form>::allowed_velocity(int i) {
   return {-slip * d1, -slip * d2, 0};
 }
 
-/// The same for a box: rows at a bound keep a velocity that holds them there, rows inside stand still.
+/// The same for a box: rows at a bound get a velocity that keeps them there, rows inside get v = 0.
 template <class Form>
 ContactVec PathFollowing<Form>::allowed_box_velocity(int i, const Bounds& bounds, BlockMode& mode) const {
   const ContactVec l = center_[i], v = at_.v[i];
@@ -89,7 +89,7 @@ ContactVec PathFollowing<Form>::allowed_box_velocity(int i, const Bounds& bounds
   return allowed;
 }
 
-/// t = 0: λ⁰ ← Π λ, y = R λ⁰, and q such that v is what the law allows.
+/// Starts at t = 0: λ⁰ ← Π λ, y = R λ⁰, and q such that v is what the law allows.
 template <class Form>
 void PathFollowing<Form>::start(const ContactArray& lambda) {
   for (int p = 0; p < lambda.packs(); ++p) center_.pack(p) = project(judge_->sets().pack(p), lambda.pack(p));
@@ -101,7 +101,7 @@ void PathFollowing<Form>::start(const ContactArray& lambda) {
   };
   velocity();
   for (int i = 0; i < form_->size(); ++i) q_.set(i, allowed_velocity(i));
-  velocity();  // of the impulses as they were moved
+  velocity();  // of the impulses that allowed_velocity() has moved
   for (int p = 0; p < q_.packs(); ++p) {
     const ContactPack allowed = std::exchange(q_.pack(p), q_.pack(p) - at_.v.pack(p));
     at_.v.pack(p) = without_compliance(judge_->sets().pack(p), allowed, center_.pack(p));
@@ -111,7 +111,7 @@ void PathFollowing<Form>::start(const ContactArray& lambda) {
   moving_ = false;
 }
 
-/// F in the current modes and the factor of I + R D G. Returns ‖F‖; HUGE_VAL when a pivot vanishes.
+/// Evaluates F in the current modes and factors I + R D G. Returns ‖F‖; HUGE_VAL when a pivot vanishes.
 template <class Form>
 double PathFollowing<Form>::linearise() {
   for (int i = 0; i < form_->size(); ++i) {
@@ -127,7 +127,7 @@ double PathFollowing<Form>::linearise() {
   return system_->factor(D_) ? norm_of(F_) : HUGE_VAL;
 }
 
-/// (I + R D G) dy = R D q dt, dv = G dy − q dt.
+/// Solves (I + R D G) dy = R D q dt, dv = G dy − q dt.
 template <class Form>
 void PathFollowing<Form>::find_tangent() {
   for (int p = 0; p < q_.packs(); ++p) {
@@ -142,7 +142,7 @@ void PathFollowing<Form>::find_tangent() {
   for (int p = 0; p < q_.packs(); ++p) at_.dv.pack(p) = at_.dv.pack(p) - q_.pack(p);
 }
 
-/// One Newton step onto the path: at right angles to the last step, or at fixed t where it begins and ends.
+/// Makes one Newton step onto the path, orthogonal to the last step; at fixed t at both ends of the path.
 template <class Form>
 void PathFollowing<Form>::correct(bool at_end) {
   for (auto& node : F_) node = -node;
@@ -155,7 +155,7 @@ void PathFollowing<Form>::correct(bool at_end) {
   at_.t += dt;
 }
 
-/// Corrections until F = 0 in the current modes; leaves the tangent there.
+/// Corrects until F = 0 in the current modes and computes the tangent there. False when it does not converge.
 template <class Form>
 bool PathFollowing<Form>::settle(bool at_end, int& pivots, int limit) {
   double last = HUGE_VAL;
@@ -173,14 +173,14 @@ bool PathFollowing<Form>::settle(bool at_end, int& pivots, int limit) {
   return false;
 }
 
-/// Does contact i, which stands at the kink it has just passed, move into its new mode when t grows?
+/// Whether contact i, which is at the kink just passed, moves into its new mode as t grows.
 template <class Form>
 bool PathFollowing<Form>::enters_mode(int i, BlockMode before) const {
   const SetRef<double> set = judge_->sets()[i];
   return repose::enters_mode(set, before, mode_[static_cast<std::size_t>(i)], trial(i), rate(i, 1.0));
 }
 
-/// The first change of mode ahead when t moves by `sign`.
+/// Returns the first change of mode ahead in the direction `sign` of t.
 template <class Form>
 auto PathFollowing<Form>::next_kink(double sign) const -> Kink {
   Kink first{HUGE_VAL, -1, {}};
@@ -197,7 +197,7 @@ auto PathFollowing<Form>::next_kink(double sign) const -> Kink {
   return first;
 }
 
-/// dp/dt of the trial impulse when t moves by `sign`.
+/// Returns dp/dt of the trial impulse in the direction `sign` of t.
 template <class Form>
 ContactVec PathFollowing<Form>::rate(int i, double sign) const {
   const ContactVec steps = trial_steps(judge_->sets()[i], g_[i]), dv = at_.dv[i];
@@ -211,12 +211,12 @@ void PathFollowing<Form>::move(double dt) {
   at_.t += dt;
 }
 
-/// From t = 0 to t = 1, if the path leads there.
+/// Follows the path from t = 0. True when it reaches t = 1.
 template <class Form>
 bool PathFollowing<Form>::follow(int& pivots, int limit, const StageContext& context) {
-  double sign = 1, length = 0, longest = HUGE_VAL;  // of a step, in (y, t)
-  int passed = -1;                                  // the contact whose kink the last step ended at
-  BlockMode before;                                 // … and its mode until then
+  double sign = 1, length = 0, longest = HUGE_VAL;  // lengths of a step in (y, t)
+  int passed = -1;                                  // contact at whose kink the last step ended; −1: none
+  BlockMode before;                                 // its mode before that kink
   bool at_end = false;
   while (pivots < limit && !context.stopped()) {
     if (!settle(at_end, pivots, limit)) {

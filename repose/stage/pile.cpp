@@ -47,7 +47,7 @@ void PileSolver<Form>::sweep_batch(const PileOptions& options, PileResult& resul
   sweeps_.store(x_);
 }
 
-/// current ← current + t (proposal − current), then a few sweeps; kept when its residual is not ten times worse.
+/// trial ← current + t (proposal − current) and a few sweeps. True when its residual is below ten times `nat`.
 template <class Form>
 bool PileSolver<Form>::try_step(double t, double nat, Certificate& accepted) {
   for (int p = 0; p < trial_.packs(); ++p)
@@ -60,7 +60,7 @@ bool PileSolver<Form>::try_step(double t, double nat, Certificate& accepted) {
   return accepted.worst() < 10 * nat;
 }
 
-/// Newton steps from x; true when they left a point to go on from in `current`.
+/// Makes Newton steps from x. True when `current` holds a point to continue from.
 template <class Form>
 bool PileSolver<Form>::burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work) {
   current_ = x_;

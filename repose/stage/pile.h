@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For thousands of contacts: Gauss–Seidel with momentum, and bursts of mode-Newton steps for the soft modes.
-// The two are balanced by counted work (contact visits against block products), never by the clock: runs repeat.
+// Counted work (contact visits against block products) balances the two, not the clock, so that runs are repeatable.
 #pragma once
 
 #include "repose/stage/gauss_seidel.h"
@@ -9,17 +9,17 @@
 
 namespace repose {
 
-/// One block product costs about this many contact visits (measured; for 3×3 blocks the assembly of W D is in it).
+/// Contact visits that cost as much as one block product (measured; for 3×3 blocks including the assembly of W D).
 template <class Form>
 inline constexpr double kVisitsPerProduct = Form::kDof == 6 ? 0.6 : 0.3;
 
 struct PileOptions {
-  bool newton = true;            ///< mode-Newton bursts; pays for point contacts, not for patches
-  double newton_below = 1e-3;    ///< residual under which bursts may start
-  double restart = 0;            ///< R of the momentum restart; 0: grows 1.5, 3, 10 with the sweeps
-  bool global_momentum = false;  ///< one momentum for all contacts
-  double sweep_budget = 20000;   ///< sweeps, and Newton work counted as sweeps
-  double enough = 0;             ///< residual at which to stop although the tolerance is lower
+  bool newton = true;            ///< mode-Newton bursts; worthwhile for point contacts, not for patches
+  double newton_below = 1e-3;    ///< residual below which bursts may start
+  double restart = 0;            ///< R of the momentum restart; 0: 1.5, 3, then 10 as the sweeps increase
+  bool global_momentum = false;  ///< the same momentum for all contacts
+  double sweep_budget = 20000;   ///< sweeps, including Newton's work in units of sweeps
+  double enough = 0;             ///< residual at which to stop even if the tolerance is lower
 };
 
 struct PileResult {

@@ -10,15 +10,15 @@
 namespace repose {
 namespace {
 
-/// A self-stress that grows until a contact slips grows by α v per step, and v may be close to rounding: with 1e9 an
-/// arch takes 1800 iterations for that, with 1e11 forty; beyond that rounding errors times α dominate.
+/// A self-stress that must grow until a contact slips grows by α v per step, and v may be close to the rounding floor:
+/// an arch takes 1800 iterations for that with 1e9 and forty with 1e11. Above 1e11 rounding errors times α dominate.
 constexpr double kLargestAlpha = 1e11;
-constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness counts
-constexpr double kLocalGrowth = 1.5;          // of ProxSchedule::local_cut, per proximal step
-constexpr double kMostCut = 0.3;              // share of contacts beyond which a failure concerns all of them
-constexpr double kFloorFactor = 1e3;          // how far above the sharp tolerance a step that cannot go on may end
+constexpr double kClose = 1e-3, kEnd = 5e-8;  // residuals between which ProxSchedule::sharpness applies
+constexpr double kLocalGrowth = 1.5;          // growth of a contact's factor on α per accepted proximal step
+constexpr double kMostCut = 0.3;              // share of contacts above which a failed step reduces α for all of them
+constexpr double kFloorFactor = 1e3;          // factor on the sharp tolerance below which a stalled step is accepted
 
-/// Factor by which α grows after a proximal step that took `iterations` Newton steps.
+/// Returns the factor by which α grows after a proximal step of `iterations` Newton steps.
 double growth(int iterations) { return iterations <= 1 ? 30.0 : iterations <= 3 ? 10.0 : iterations <= 6 ? 4.0 : 2.0; }
 
 }  // namespace
@@ -36,7 +36,7 @@ void ProxNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge&
     nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
-/// center ← Π_K λ, y ← R λ, v ← G y + v_f: the only place where v is computed from y.
+/// center ← Π_K λ, y ← R λ, v ← G y + v_f. Nowhere else is v computed from y.
 template <class Form>
 void ProxNewton<Form>::start_from(const ContactArray& lambda) {
   for (int p = 0; p < lambda.packs(); ++p) center_.pack(p) = project(judge_->sets().pack(p), lambda.pack(p));
@@ -60,8 +60,8 @@ double ProxNewton<Form>::evaluate(const AlignedVector<Node>& y, const ContactArr
   return norm_of(F);
 }
 
-/// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖. Nothing but P and D has changed when none
-/// does.
+/// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖. False when none does; then only P and D have
+/// changed.
 template <class Form>
 bool ProxNewton<Form>::line_search(double& F_norm, int halvings) {
   double t = 1.0;
@@ -79,7 +79,7 @@ bool ProxNewton<Form>::line_search(double& F_norm, int halvings) {
   return false;
 }
 
-/// Does contact i open, close, stick or slip on the way from the saved velocity to v?
+/// Whether contact i changes its mode (open, stick, slip) between the saved velocity and v.
 template <class Form>
 bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
   const SetRef<double> set = judge_->sets()[i];
@@ -87,7 +87,8 @@ bool ProxNewton<Form>::changes_mode(int i, const ContactArray& v) const {
   return mode(v_saved_[i]) != mode(v[i]);
 }
 
-/// Smaller steps for the contacts whose change of mode stopped the last one. False when there are none, or too many.
+/// Reduces the steps of the contacts whose change of mode made the last step fail. False when no contact or more than
+/// the share kMostCut of them changed mode.
 template <class Form>
 bool ProxNewton<Form>::cut_locally(const ContactArray& v_failed, double factor) {
   int changed = 0;
@@ -98,7 +99,7 @@ bool ProxNewton<Form>::cut_locally(const ContactArray& v_failed, double factor) 
   return true;
 }
 
-/// Newton's method on F from the current (y, v), one step at least. P = AC(λ, v) when the step is accepted.
+/// Runs Newton's method on F from the current (y, v), at least one step. P = AC(λ, v) when the step is accepted.
 template <class Form>
 auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used) -> Step {
   newton_used = 0;
@@ -107,7 +108,7 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& sch
   while (newton_used < schedule.newton_per_step) {
     const double sharp = inner_tolerance * norm_of(y_);
     if (F_norm == 0 || (newton_used > 0 && F_norm <= sharp)) return Step::kAccepted;
-    // Near the solution ‖F‖ meets its rounding floor before the sharp tolerance; good enough is decided by the judge.
+    // Near the solution ‖F‖ reaches its rounding floor before the sharp tolerance; the judge then decides about λ.
     if (F_norm > 0.5 * last && F_norm <= kFloorFactor * sharp) return Step::kAccepted;
     last = F_norm;
     if (!system_->factor(D_)) return Step::kBroken;
@@ -132,7 +133,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
   start_from(lambda);
   double alpha = schedule.alpha, current = before.worst();
   int failures = 0;
-  bool was_cut = false;  // about the step that failed last: the next failure cuts α
+  bool was_cut = false;  // local cut already made for the step that failed last: the next failure reduces α
   equation_ = schedule.equation;
   for (int p = 0; p < share_.packs(); ++p) share_.pack(p) = broadcast(1.0);
   while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
@@ -143,7 +144,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     int used = 0;
     const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;
-    // A step that failed at its first iteration did not move: its shortest trial tells who stood in the way.
+    // A step that failed at its first iteration did not move: its shortest trial shows which contacts changed mode.
     if (step == Step::kFailed && schedule.local_cut > 0 && !was_cut &&
         cut_locally(used <= 1 ? v_trial_ : v_, schedule.local_cut)) {
       y_ = y_saved_;

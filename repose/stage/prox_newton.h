@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximal semismooth Newton on the exact law: the coupling is implicit, nothing is lagged.
+// Proximal semismooth Newton on the exact law: the coupling is implicit, nothing lags by an iteration.
 //
 // A proximal step of size α from λ solves  λ⁺ = AC(λ, v(λ⁺))  with g_i = α/ρ_i (alart_curnier.h, or De Saxcé's map). In
 // the response space this is F(y) = y − R AC(λ, G y + v_f) = 0, whose Newton matrix is I + R D G (newton_system.h). A
-// larger α makes fewer, harder steps; α grows while they succeed. Two facts decide whether 1e-10 is reached:
-//   - v is tracked: v += t G dy, never recomputed from y. Rounding of size ε‖y‖ would be multiplied by g otherwise.
+// larger α needs fewer steps, each of which is harder; α grows while they succeed. Two things decide whether 1e-10 is
+// reached:
+//   - v is tracked: v += t G dy, never recomputed from y, because g would multiply the rounding error ε‖y‖.
 //   - each proximal step is solved far below the current residual, and a step that does not lower ‖F‖ is rejected.
 #pragma once
 
@@ -14,33 +15,34 @@
 
 namespace repose {
 
-/// Two equations with the same solutions. Which one Newton's method gets through on a hard problem is not known
-/// beforehand.
+/// Two equations with the same solutions. On a hard problem Newton's method may converge on only one of them, and which
+/// one is not known beforehand.
 enum class LawEquation { kAlartCurnier, kDeSaxce };
 
 /// Share of the current residual to which a proximal step is solved, unless a schedule allows looser steps.
 inline constexpr double kSharp = 1e-3;
 
-/// Step sizes and budgets. Work is counted, time is not measured.
+/// Step sizes and budgets. Budgets count work, not time.
 struct ProxSchedule {
   double alpha = 1e2;        ///< first step size, in units of 1/ρ_i; > 0
-  int newton_per_step = 12;  ///< Newton iterations granted to one proximal step
-  int failures = 2;          ///< failed proximal steps before giving up
-  int newton_budget = 400;   ///< Newton iterations in all
-  int halvings = 7;          ///< of a Newton step that does not lower ‖F‖, before the proximal step fails
+  int newton_per_step = 12;  ///< limit on the Newton iterations of one proximal step
+  int failures = 2;          ///< failed proximal steps before the run ends
+  int newton_budget = 400;   ///< limit on the Newton iterations of the run
+  int halvings = 7;          ///< halvings of a Newton step that does not lower ‖F‖ before the proximal step fails
   LawEquation equation = LawEquation::kAlartCurnier;
-  /// Factor on the α of those contacts whose change of mode (open, stick, slip) made a step fail, so that the others
-  /// keep theirs; it grows back by 1.5 with every step that succeeds. 0: α is cut for all contacts.
+  /// Factor on α of the contacts whose change of mode (open, stick, slip) made a step fail; the other contacts keep
+  /// their α. It grows back by 1.5 with every accepted step. 0: α is reduced for all contacts.
   double local_cut = 0;
-  /// Share of the current residual to which a proximal step is solved while that is between 1e-3 and 5e-8; else kSharp.
+  /// Share of the current residual to which a proximal step is solved while the residual is between 1e-3 and 5e-8;
+  /// kSharp outside that range.
   double sharpness = kSharp;
 };
 
 struct ProxResult {
-  Certificate certificate;  ///< of the λ handed back: the best seen
+  Certificate certificate;  ///< of the best iterate, which is the λ returned
   int newton_iterations = 0;
   int prox_steps = 0;
-  bool sound = true;  ///< false after a singular pivot or a number that is not finite
+  bool sound = true;  ///< false after a singular pivot or a value that is not finite
 };
 
 template <class Form>
@@ -48,9 +50,9 @@ class ProxNewton {
  public:
   using Node = typename Form::Node;
 
-  /// `system` and `judge` are bound by the caller to the same problem.
+  /// The caller binds `system` and `judge` to the same problem.
   void bind(const Form& form, NewtonSystem<Form>& system, Judge& judge);
-  /// Improves `lambda` until it is solved or the schedule is used up. `before` is its certificate.
+  /// Improves `lambda` until it is solved or the schedule is exhausted. `before` is the certificate of `lambda`.
   ProxResult run(ContactArray& lambda, const Certificate& before, const ProxSchedule& schedule,
                  const StageContext& context);
 
@@ -67,7 +69,7 @@ class ProxNewton {
   NewtonSystem<Form>* system_ = nullptr;
   Judge* judge_ = nullptr;
   ContactArray center_, v_, P_, dv_, v_trial_, best_, v_saved_;
-  ScalarArray g_, share_;  // step sizes; factors on α, 0 … 1
+  ScalarArray g_, share_;  // step sizes; factors on α in 0 … 1
   LawEquation equation_ = LawEquation::kAlartCurnier;
   SlopeArray D_;
   AlignedVector<Node> y_, F_, dy_, y_trial_, F_trial_, y_saved_;

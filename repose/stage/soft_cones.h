@@ -39,7 +39,7 @@ class SoftCones {
       p.set(cone.block, {y.x, y.y, y.z});
     }
   }
-  /// dv ← dw + C (p − D dw), with the p and D that soften() left.
+  /// dv ← dw + C (p − D dw), with the p and D that soften() has written.
   void add_compliance(const ContactArray& p, ContactArray& dv) const {
     for (const Cone& cone : cones_) {
       const ContactVec w = dv[cone.block], x = p[cone.block];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every stage of a combined scheme is told: how good is good enough, when to stop, whom to tell.
+// What every stage of a combined scheme is given: the tolerance, the request to stop and the observer.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ struct StageContext {
   double tolerance = 1e-8;
   const StopToken* stop = nullptr;
   const Observer* observer = nullptr;
-  int done_before = 0;  ///< outer iterations of earlier stages
+  int done_before = 0;  ///< number of outer iterations of earlier stages
 
-  [[nodiscard]] bool stopped() const { return stop->asked() != StopReason::kGoOn; }
+  [[nodiscard]] bool stopped() const { return stop->asked() != StopReason::kContinue; }
   void observe(int iterations, const Certificate& now) const {
     if (observer && *observer) (*observer)(done_before + iterations, now);
   }

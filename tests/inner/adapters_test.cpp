@@ -138,11 +138,11 @@ TEST(Adapters, ABuildWithoutThemSaysHowToGetThem) {
 }
 
 TEST(Adapters, ABadOptionIsNamedWithItsValue) {
-  EXPECT_EQ(complaint(ClarabelOptions{.gap_tolerance = 0}), "ClarabelOptions::gap_tolerance 0 must be > 0");
-  EXPECT_EQ(complaint(ClarabelOptions{.max_iterations = -3}), "ClarabelOptions::max_iterations -3 must be >= 1");
-  EXPECT_EQ(complaint(ScsOptions{.max_iterations = 0}), "ScsOptions::max_iterations 0 must be >= 1");
+  EXPECT_EQ(complaint(ClarabelOptions{.gap_tolerance = 0}), "clarabel: gap_tolerance: expected > 0, got 0");
+  EXPECT_EQ(complaint(ClarabelOptions{.max_iterations = -3}), "clarabel: max_iterations: expected >= 1, got -3");
+  EXPECT_EQ(complaint(ScsOptions{.max_iterations = 0}), "scs: max_iterations: expected >= 1, got 0");
   EXPECT_EQ(complaint(ScsOptions{.absolute_tolerance = 0, .relative_tolerance = 0}),
-            "ScsOptions: absolute_tolerance and relative_tolerance are both 0");
+            "scs: absolute_tolerance, relative_tolerance: expected at least one > 0, got 0 and 0");
 }
 
 TEST_P(AdapterTest, FindsTheMinimiserForManyRightHandSides) {

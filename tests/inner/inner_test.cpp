@@ -294,7 +294,7 @@ TEST(Inner, NamesAndOptions) {
     (void)inner_options("simplex");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "inner solver 'simplex' is not one of bgs, apgd, admm, ipm, clarabel, scs");
+    EXPECT_STREQ(error.what(), "inner: expected bgs, apgd, admm, ipm, clarabel, scs, got 'simplex'");
   }
   EXPECT_THROW((void)make_inner(ApgdOptions{.tolerance = 0}), InputError);
   EXPECT_THROW((void)make_inner(AdmmOptions{.relaxation = 2}), InputError);

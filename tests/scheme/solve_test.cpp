@@ -60,6 +60,7 @@ TEST(Solve, MistakesAreNamed) {
   EXPECT_NE(complaint([&] { (void)solve(problem, {.tolerance = 0}); }).find("tolerance 0"), std::string::npos);
   EXPECT_NE(complaint([&] { (void)solve(problem, {.max_iterations = -1}); }).find("max_iterations -1"),
             std::string::npos);
+  EXPECT_NE(message([&] { (void)solve(problem, {.max_iterations = -1}); }).find("got -1"), std::string::npos);
   const std::vector<ContactVec> two(2), broken{{0, 0, NAN}};
   EXPECT_NE(complaint([&] { (void)solve(problem, {}, two); }).find("2 impulses for 1 contacts"), std::string::npos);
   EXPECT_NE(complaint([&] { (void)solve(problem, {}, broken); }).find("not finite"), std::string::npos);

@@ -41,24 +41,12 @@ void check_rows(const Pack* rows, bool moves, std::size_t contact) {
 }  // namespace
 
 std::pair<Vec3, Vec3> tangents(Vec3 normal) {
-  // Duff et al. 2017, "Building an orthonormal basis, revisited": no branch on the smallest component.
-  const double sign = std::copysign(1.0, normal.z);
-  const double a = -1.0 / (sign + normal.z), b = normal.x * normal.y * a;
-  return {{1.0 + sign * normal.x * normal.x * a, sign * b, -sign * normal.x},
-          {b, sign + normal.y * normal.y * a, -normal.y}};
+  const TangentPair t = tangent_pair(normal);
+  return {t.t1, t.t2};
 }
 
 BodyContact point_contact(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 normal) {
-  BodyContact contact{body_a, body_b, {}, {}};
-  const auto [t1, t2] = tangents(normal);
-  const Vec3 axes[3] = {t1, t2, normal};
-  for (int r = 0; r < 3; ++r) {
-    contact.b.linear[r] = axes[r];
-    contact.b.angular[r] = cross(arm_b, axes[r]);
-    contact.a.linear[r] = -1.0 * axes[r];
-    contact.a.angular[r] = -1.0 * cross(arm_a, axes[r]);
-  }
-  return contact;
+  return point_contact_rows(body_a, arm_a, body_b, arm_b, normal);
 }
 
 BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts)

@@ -11,6 +11,7 @@
 
 #include "repose/base/aligned.h"
 #include "repose/contact/body_rows.h"
+#include "repose/contact/point_contact.h"
 #include "repose/math/block_lu.h"
 #include "repose/math/vec3.h"
 #include "repose/set/contact_vec.h"
@@ -21,20 +22,6 @@ namespace repose {
 struct BodyInverseMass {
   double inverse_mass = 0;  ///< 1/kg, ≥ 0
   Mat3 inverse_inertia;     ///< about the mass centre, 1/(kg m²), symmetric positive semidefinite
-};
-
-inline constexpr int kStaticBody = -1;
-
-/// Rows (t1, t2, n) of the Jacobian against one body: v += linear·v_body + angular·ω_body.
-struct BodyJacobian {
-  Vec3 linear[3];   ///< dimensionless
-  Vec3 angular[3];  ///< m
-};
-
-/// A contact between two bodies; kStaticBody stands for anything immovable.
-struct BodyContact {
-  int body_a = kStaticBody, body_b = kStaticBody;
-  BodyJacobian a, b;
 };
 
 /// Jacobians for a point contact. `normal` points from body a towards body b, unit length; `arm_*` are the vectors

@@ -5,6 +5,7 @@
 #include "repose/base/view.h"
 #include "repose/collision/kernels_internal.h"
 #include "repose/contact/body_rows.h"
+#include "repose/contact/point_contact.h"
 #include "repose/contact/violation.h"
 #include "repose/math/block_lu.h"
 #include "repose/math/fused.h"
@@ -72,6 +73,8 @@ __global__ void sets(const SetExtra<double>* extra, ContactVec* v, double* s) {
   s[3] = far.force + far.velocity + far.gap + far.natural + coupling(set, v[0]);
   add(reinterpret_cast<Violation<double>*>(s)[1], cone_violation(s[0], v[0], v[1], s[1]));
 }
+
+__global__ void points(BodyContact* contact, Vec3* v) { *contact = point_contact_rows(0, v[0], 1, v[1], v[2]); }
 
 __global__ void boxes(const LocalBox* box, ContactVec* v) { v[0] = box->solve(v[1]); }
 

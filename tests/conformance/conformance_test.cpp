@@ -7,6 +7,7 @@
 
 #include "tests/conformance/cases.h"
 #include "tests/conformance/choices.h"
+#include "tests/support/impulses.h"
 
 namespace repose::testing {
 namespace {
@@ -46,15 +47,9 @@ const Documented* documented(const Choice& choice, const std::string& problem) {
   return nullptr;
 }
 
-double distance(std::span<const ContactVec> a, std::span<const ContactVec> b) {
-  double total = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) total += squared_norm(a[i] - b[i]);
-  return std::sqrt(total);
-}
-
 /// ‖v − exact‖ / ‖v_f‖
 double velocity_error(const Case& c, const Solution& found) {
-  const double speed = distance(c.problem.v_free(), std::vector<ContactVec>(c.v.size()));
+  const double speed = length(c.problem.v_free());
   return speed > 0 ? distance(found.v, c.v) / speed : 0.0;
 }
 

@@ -2,10 +2,9 @@
 // Every scheme on blocks with every kind of set: the answer in closed form, or one line that says why not.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/conformance/choices.h"
-#include "tests/conformance/set_cases.h"
+#include "tests/support/impulses.h"
+#include "tests/support/set_cases.h"
 
 namespace repose::testing {
 namespace {
@@ -17,14 +16,6 @@ constexpr int kIterations = 20000;
 bool takes_any_set(const Choice& choice) {
   return choice.outer != "staggered" && choice.inner != "ipm" && choice.inner != "clarabel" && choice.inner != "scs";
 }
-
-double distance(std::span<const ContactVec> a, std::span<const ContactVec> b) {
-  double total = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) total += squared_norm(a[i] - b[i]);
-  return std::sqrt(total);
-}
-
-double length(std::span<const ContactVec> a) { return distance(a, std::vector<ContactVec>(a.size())); }
 
 class EverySet : public ::testing::TestWithParam<std::string> {};
 

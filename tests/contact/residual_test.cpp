@@ -50,6 +50,70 @@ TEST(Residual, PartsAreThePapers) {
   EXPECT_NEAR(c.residual.velocity, std::sqrt(size * size - along * along) / s_u, 1e-14);
 }
 
+/// A block with its set, an impulse and a velocity that answer each other, all in numbers that lose no digit.
+struct Answer {
+  const char* name;
+  BlockSet set;
+  ContactVec lambda, v;
+};
+
+std::vector<Answer> exact_answers() {
+  const BlockSet cone = BlockSet::cone(0.5), box = BlockSet::box({{-1, -2, 0}, {1, 4, kUnbounded}});
+  return {{"open", cone, {}, {1, -2, 0.5}},
+          {"stick", cone, {1, -1, 4}, {}},
+          {"slide", cone, {-3, -4, 10}, {3, 4, 0}},
+          {"slides slowly", cone, {-3, -4, 10}, {0.375, 0.5, 0}},
+          {"soft stick", cone.with_compliance({2, 2, 4}), {1, -1, 4}, {}},
+          {"soft slide", cone.with_compliance({2, 2, 4}), {-3, -4, 10}, {3, 4, 0}},
+          {"frictionless", BlockSet::cone(0), {0, 0, 2}, {3, 4, 0}},
+          {"bilateral", BlockSet::bilateral(), {1, -2, 3}, {}},
+          {"two rows", BlockSet::bilateral(2), {1, -2, 0}, {0, 0, 5}},
+          {"half line loaded", BlockSet::half_line(), {0, 0, 3}, {1, 2, 0}},
+          {"half line open", BlockSet::half_line(), {}, {1, 2, 3}},
+          {"interval inside", BlockSet::interval(-1, 2), {0, 0, 1}, {}},
+          {"interval at its lower bound", BlockSet::interval(-1, 2), {0, 0, -1}, {0, 0, 7}},
+          {"interval at its upper bound", BlockSet::interval(-1, 2), {0, 0, 2}, {0, 0, -7}},
+          {"prescribed", BlockSet::interval(3, 3), {0, 0, 3}, {0, 0, -7}},
+          {"box", box, {-1, 4, 2}, {2, -3, 0}},
+          {"soft box", box.with_compliance({1, 2, 4}), {-1, 4, 2}, {2, -3, 0}}};
+}
+
+/// v_f for which λ gives v, W = diag(2, 2, 4).
+ContactProblem problem_of(const Answer& answer) {
+  const DelassusBlock W{0, 0, Mat3::diagonal(2, 2, 4)};
+  const ContactVec l = answer.lambda, c = answer.set.compliance();
+  const ContactVec free = answer.v - ContactVec{(2 + c.t1) * l.t1, (2 + c.t2) * l.t2, (4 + c.n) * l.n};
+  const std::vector<BlockSet> sets{answer.set};
+  return {MatrixForm(1, std::span(&W, 1)), {free}, SetList(sets)};
+}
+
+TEST(Residual, ItsThreePartsVanishExactlyAtAnswers) {
+  for (const Answer& answer : exact_answers()) {
+    const std::vector<ContactVec> lambda{answer.lambda};
+    const Certificate c = certify(problem_of(answer), lambda);
+    EXPECT_EQ(c.residual.force, 0) << answer.name;
+    EXPECT_EQ(c.residual.velocity, 0) << answer.name;
+    EXPECT_EQ(c.residual.gap, 0) << answer.name;
+    EXPECT_LE(c.nat, 4 * std::numeric_limits<double>::epsilon()) << answer.name;
+  }
+}
+
+TEST(Residual, EachPartSeesItsOwnViolation) {
+  for (const Answer& answer : exact_answers()) {
+    const ContactVec outside = answer.lambda - ContactVec{0, 0, 100};  // below any lower bound there is
+    const double out = squared_norm(outside - project(answer.set.ref(), outside));
+    const std::vector<ContactVec> lambda{outside};
+    EXPECT_EQ(certify(problem_of(answer), lambda).residual.force > 0, out > 0) << answer.name;
+  }
+  const std::vector<ContactVec> none{{}}, push{{0, 0, 1}};
+  const Certificate approaching = certify(problem_of({"", BlockSet::half_line(), {}, {0, 0, -1}}), none);
+  EXPECT_GT(approaching.residual.velocity, 0);
+  EXPECT_EQ(approaching.residual.force + approaching.residual.gap, 0);
+  const Certificate sticky = certify(problem_of({"", BlockSet::half_line(), {0, 0, 1}, {0, 0, 1}}), push);
+  EXPECT_GT(sticky.residual.gap, 0);
+  EXPECT_EQ(sticky.residual.force + sticky.residual.velocity, 0);
+}
+
 TEST(Residual, FinalScaleLiftsThePapersRoundingFloor) {
   // A cold start: the paper's s_r is ‖v_f‖/λ̂_max, ours takes the larger final ‖λ‖.
   const auto made = problems::manufactured_problem({.contacts = 20, .seed = 4});

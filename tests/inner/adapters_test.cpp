@@ -15,11 +15,14 @@
 #include "repose/inner/clarabel.h"
 #include "repose/inner/scs.h"
 #include "tests/support/complaint.h"
+#include "tests/support/impulses.h"
 
 namespace repose {
 namespace {
 
-using Impulses = std::vector<ContactVec>;
+using testing::distance;
+using testing::Impulses;
+using testing::length;
 
 struct Adapter {
   const char* name;
@@ -45,14 +48,6 @@ std::string adapter_name(const ::testing::TestParamInfo<int>& parameter) {
   return adapters()[static_cast<std::size_t>(parameter.param)].name;
 }
 INSTANTIATE_TEST_SUITE_P(Inner, AdapterTest, ::testing::Values(0, 1), adapter_name);
-
-double distance(const Impulses& a, const Impulses& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += squared_norm(a[i] - b[i]);
-  return std::sqrt(sum);
-}
-
-double length(const Impulses& a) { return distance(a, Impulses(a.size())); }
 
 ContactVec random_vec(Random& random) { return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}; }
 

@@ -16,12 +16,14 @@ namespace repose {
 namespace {
 
 using testing::arch;
+using testing::distance;
 using testing::falling;
 using testing::Heap;
+using testing::Impulses;
 using testing::in_matrix_form;
+using testing::length;
 using testing::loose;
 using testing::tower;
-using Impulses = std::vector<ContactVec>;
 
 /// The four of our own, pressed for accuracy.
 std::vector<InnerOptions> own_solvers() {
@@ -45,17 +47,6 @@ Solved solve(const ContactProblem& problem, double inverse_gamma, const InnerOpt
   W.bind(problem);
   W.apply(lambda, v);
   return {lambda, v, report};
-}
-
-double length(const Impulses& x) {
-  double sum = 0;
-  for (const ContactVec& contact : x) sum += squared_norm(contact);
-  return std::sqrt(sum);
-}
-double distance(const Impulses& x, const Impulses& y) {
-  Impulses difference(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) difference[i] = x[i] - y[i];
-  return length(difference);
 }
 
 double largest_block(const ContactProblem& problem) {

@@ -11,6 +11,7 @@
 #include "repose/base/random.h"
 #include "repose/contact/problem.h"
 #include "repose/set/coulomb_cone.h"
+#include "tests/support/problem_copies.h"
 
 namespace repose::testing {
 
@@ -103,19 +104,6 @@ inline ContactProblem falling(const Heap& heap, Random& random, double speed, co
     c.push_back({v[0], v[1], v[2] + (random.uniform() < 0.3 ? speed * random.uniform() : 0.0)});
   }
   return {form, c, mu};
-}
-
-/// The same problem with W written out.
-inline ContactProblem in_matrix_form(const ContactProblem& problem) {
-  std::vector<DelassusBlock> blocks;
-  for (int i = 0; i < problem.size(); ++i) blocks.push_back({i, i, problem.diagonal_block(i)});
-  for (const auto& [i, j] : problem.coupled_pairs()) {
-    blocks.push_back({i, j, problem.coupling(i, j)});
-    blocks.push_back({j, i, transpose(problem.coupling(i, j))});
-  }
-  return {MatrixForm(problem.size(), blocks),
-          {problem.v_free().begin(), problem.v_free().end()},
-          {problem.sets().mu().begin(), problem.sets().mu().end()}};
 }
 
 }  // namespace repose::testing

@@ -20,11 +20,13 @@
 #include "repose/scheme/nsgs.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/data.h"
+#include "tests/support/impulses.h"
 
 namespace repose {
 namespace {
 
-using Impulses = std::vector<ContactVec>;
+using testing::Impulses;
+using testing::same_bits;
 
 OuterReport solve_cold(const ContactProblem& problem, double tolerance, Impulses& lambda) {
   AutoSolver solver;
@@ -37,10 +39,6 @@ OuterReport solve_cold(const ContactProblem& problem, double tolerance, Impulses
 /// An independent score with the scales of a cold start, λ⁰ = 0.
 Certificate score_cold(const ContactProblem& problem, const Impulses& lambda) {
   return certify(problem, lambda, Impulses(lambda.size()));
-}
-
-bool same_bits(const Impulses& a, const Impulses& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(ContactVec)) == 0;
 }
 
 std::string describe(const OuterReport& report) {

@@ -6,24 +6,12 @@
 #include "problems/simple.h"
 #include "repose/scheme/solve.h"
 #include "tests/support/allocation_counter.h"
+#include "tests/support/problem_copies.h"
 
 namespace repose {
 namespace {
 
-ContactProblem in_matrix_form(const ContactProblem& problem) {
-  std::vector<DelassusBlock> blocks;
-  for (int i = 0; i < problem.size(); ++i) {
-    blocks.push_back({i, i, problem.diagonal_block(i)});
-    for (int j = 0; j < i; ++j) {
-      const Mat3 block = problem.coupling(i, j);
-      blocks.push_back({i, j, block});
-      blocks.push_back({j, i, transpose(block)});
-    }
-  }
-  return {MatrixForm(problem.size(), blocks),
-          {problem.v_free().begin(), problem.v_free().end()},
-          {problem.sets().mu().begin(), problem.sets().mu().end()}};
-}
+using testing::in_matrix_form;
 
 /// Every scheme over every inner solver of our own; the libraries behind the adapters allocate as they like.
 std::vector<FrictionOptions> own_choices() {

@@ -6,27 +6,19 @@
 #include "problems/arch.h"
 #include "problems/simple.h"
 #include "repose/base/error.h"
+#include "tests/support/problem_copies.h"
 
 namespace repose {
 namespace {
 
 using problems::make_problem;
+using testing::in_matrix_form;
 
 OuterReport solve_cold(const ContactProblem& problem, std::vector<ContactVec>& lambda) {
   StaggeredSolver solver({});
   solver.bind(problem);
   lambda.assign(static_cast<std::size_t>(problem.size()), {});
   return solver.solve(lambda);
-}
-
-/// The same W as 3×3 blocks.
-ContactProblem in_matrix_form(const ContactProblem& problem) {
-  std::vector<DelassusBlock> blocks;
-  for (int i = 0; i < problem.size(); ++i)
-    for (int j = 0; j < problem.size(); ++j) blocks.push_back({i, j, problem.coupling(i, j)});
-  return {MatrixForm(problem.size(), blocks),
-          {problem.v_free().begin(), problem.v_free().end()},
-          {problem.sets().mu().begin(), problem.sets().mu().end()}};
 }
 
 TEST(Staggered, OneTurnWhereNormalAndTangentDoNotInteract) {  // a ball: W_NT = 0

@@ -9,12 +9,15 @@
 #include <cmath>
 
 #include "repose/set/coulomb_cone.h"
-#include "tests/set/generators.h"
+#include "tests/support/generators.h"
+#include "tests/support/slopes.h"
 
 namespace repose {
 namespace {
 
+using testing::lane;
 using testing::length;
+using testing::packed_lanes;
 
 /// ‖λ − Π_K(λ − ṽ)‖: zero iff the law holds.  [paper eq:fixedpoint]
 double law_residual(ContactVec lambda, ContactVec v, double mu) {
@@ -51,8 +54,8 @@ RC_GTEST_PROP(AlartCurnier, NoOtherPairIsAFixedPoint, ()) {
 /// dAC = −D dv
 template <class R>
 ContactVecT<R> minus_slope_times(const ContactSlope<R>& D, ContactVecT<R> dv) {
-  return {-(D.t1t1 * dv.t1 + D.t1t2 * dv.t2 + D.t1n * dv.n), -(D.t2t1 * dv.t1 + D.t2t2 * dv.t2 + D.t2n * dv.n),
-          -(D.nt1 * dv.t1 + D.nt2 * dv.t2 + D.nn * dv.n)};
+  const ContactVecT<R> change = testing::slope_times(D, dv);
+  return {-change.t1, -change.t2, -change.n};
 }
 
 /// Distance of (λ − g v) to the seams between open, stick and slide, where there is no derivative.
@@ -88,13 +91,6 @@ RC_GTEST_PROP(DeSaxce, SlopeIsTheDerivative, ()) {
   RC_ASSERT(length(difference - minus_slope_times(D, dv)) <= 1e-6 * (1 + mu) * (1 + mu));
 }
 
-ContactPack packed(const ContactVec (&x)[kLanes]) {
-  ContactPack p;
-  for (int k = 0; k < kLanes; ++k) p.t1[k] = x[k].t1, p.t2[k] = x[k].t2, p.n[k] = x[k].n;
-  return p;
-}
-ContactVec lane(const ContactPack& x, int k) { return {x.t1[k], x.t2[k], x.n[k]}; }
-
 RC_GTEST_PROP(AlartCurnier, EightLanesAgreeWithOne, ()) {
   ContactVec lambda[kLanes], v[kLanes], dv[kLanes];
   Pack mu{}, g{};
@@ -103,9 +99,9 @@ RC_GTEST_PROP(AlartCurnier, EightLanesAgreeWithOne, ()) {
     mu[k] = *testing::any_friction(), g[k] = 0.1 * (k + 1);
   }
   ContactSlope<Pack> D;
-  const ContactPack value = alart_curnier(packed(lambda), packed(v), g, mu, D),
-                    plain = alart_curnier(packed(lambda), packed(v), g, mu);
-  const ContactPack change = minus_slope_times(D, packed(dv));
+  const ContactPack value = alart_curnier(packed_lanes(lambda), packed_lanes(v), g, mu, D),
+                    plain = alart_curnier(packed_lanes(lambda), packed_lanes(v), g, mu);
+  const ContactPack change = minus_slope_times(D, packed_lanes(dv));
   for (int k = 0; k < kLanes; ++k) {
     ContactSlope<double> one;
     const ContactVec expected = alart_curnier(lambda[k], v[k], g[k], mu[k], one);

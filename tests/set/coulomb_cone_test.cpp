@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/set/generators.h"
+#include "tests/support/generators.h"
 
 namespace repose {
 namespace {

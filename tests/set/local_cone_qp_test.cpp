@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "tests/set/random_block.h"
+#include "tests/support/random_block.h"
 
 namespace repose {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/set/random_block.h"
+#include "tests/support/random_block.h"
 
 namespace repose {
 namespace {

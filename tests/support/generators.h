@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "repose/set/contact_vec.h"
-#include "tests/set/random_block.h"
+#include "tests/support/random_block.h"
 
 namespace repose::testing {
 

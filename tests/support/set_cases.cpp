@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/conformance/set_cases.h"
+#include "tests/support/set_cases.h"
 
 #include <algorithm>
 #include <cmath>

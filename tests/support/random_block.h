@@ -2,11 +2,13 @@
 // Random 3×3 Delassus blocks and contact vectors for the property tests of the cone kernels.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "repose/base/random.h"
 #include "repose/math/vec3.h"
 #include "repose/set/contact_vec.h"
+#include "tests/support/impulses.h"
 
 namespace repose::testing {
 
@@ -35,8 +37,6 @@ inline ContactVec times(const Mat3& W, ContactVec x) {
   const Vec3 y = W * Vec3{x.t1, x.t2, x.n};
   return {y.x, y.y, y.z};
 }
-
-inline double length(ContactVec x) { return std::sqrt(squared_norm(x)); }
 
 inline double largest_entry(const Mat3& W) {
   double top = 0;

@@ -46,7 +46,6 @@ OuterReport NsgsSolver::solve(std::span<ContactVec> lambda) {
   w.packed.load(lambda);
   std::visit(
       [&](auto& sweeper) {
-        sweeper.reset();
         sweeper.start(w.packed);
         while (!w.progress.over()) {
           const int batch = std::min(options_.check_every, w.progress.remaining());

@@ -57,7 +57,7 @@ class StageRunner {
     context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
     max_iterations_ = solver.limits.max_iterations;
     report_.reset();
-    has_kept_ = swept_ = false;
+    has_kept_ = false;
     stages_ = 0;
     lambda_.load(lambda);
     warm_ = norm(lambda_) > 0;
@@ -139,7 +139,6 @@ class StageRunner {
     if (done()) return;
     options.newton = options.newton && newton_usable_;
     if (max_iterations_ > 0) options.sweep_budget = std::min(options.sweep_budget, static_cast<double>(remaining()));
-    if (!std::exchange(swept_, true)) pile_.reset();
     const PileResult result = pile_.run(lambda_, now_, options, context_);
     now_ = result.certificate;
     book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
@@ -214,7 +213,7 @@ class StageRunner {
   StageContext context_;
   OuterReport report_;
   int max_iterations_ = 0, stages_ = 0;
-  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false, swept_ = false;
+  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
 };
 
 /// The runner for either form of a problem; rebinding keeps it, and with it the symbolic factorisation.

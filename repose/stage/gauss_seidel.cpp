@@ -56,11 +56,6 @@ void GaussSeidel<Form>::start(const ContactArray& lambda) {
 }
 
 template <class Form>
-void GaussSeidel<Form>::reset() {
-  std::fill(rate_.begin(), rate_.end(), 0.0);
-}
-
-template <class Form>
 void GaussSeidel<Form>::refresh() {
   std::fill(response_.begin(), response_.end(), Node{});
   for (std::size_t i = 0; i < y_.size(); ++i) form_->scatter(static_cast<int>(i), y_[i], response_.data());

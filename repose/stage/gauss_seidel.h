@@ -23,8 +23,6 @@ class GaussSeidel {
   void bind(const Form& form, const ContactProblem& problem);
   /// Sets x = y = λ without momentum and reads v_f again.
   void start(const ContactArray& lambda);
-  /// Forgets the sliding rates of earlier sweeps, from which root searches start: a solve must not depend on the last.
-  void reset();
   /// z ← one forward sweep from y, then x ← y ← z. Returns f.
   double sweep_plain();
   /// Makes one sweep with momentum; `restart_factor` R: k_i ← 0 when f > R · (best f since the last restart).

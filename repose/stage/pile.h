@@ -32,11 +32,6 @@ template <class Form>
 class PileSolver {
  public:
   void bind(const Form& form, const ContactProblem& problem, NewtonSystem<Form>& system, Judge& judge);
-  /// Forgets what earlier solves of the bound problem left.
-  void reset() {
-    sweeps_.reset();
-    repair_.reset();
-  }
   PileResult run(ContactArray& lambda, const Certificate& before, const PileOptions& options,
                  const StageContext& context);
 

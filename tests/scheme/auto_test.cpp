@@ -213,11 +213,8 @@ TYPED_TEST(Scheme, GivesTheSameBitsAgain) {
     (void)two.solve(second);
     one.bind(problem);  // an object that has worked before gives the same bits as a new one
     (void)one.solve(third);
-    Impulses fourth(first.size());
-    (void)one.solve(fourth);  // so does one that has just solved the same problem
     EXPECT_TRUE(same_bits(first, second)) << family;
     EXPECT_TRUE(same_bits(first, third)) << family;
-    EXPECT_TRUE(same_bits(first, fourth)) << family;
   }
 }
 

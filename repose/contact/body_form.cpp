@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "repose/base/error.h"
+#include "repose/math/tangents.h"
 
 namespace repose {
 namespace {
@@ -46,7 +47,8 @@ std::pair<Vec3, Vec3> tangents(Vec3 normal) {
 }
 
 BodyContact point_contact(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 normal) {
-  return point_contact_rows(body_a, arm_a, body_b, arm_b, normal);
+  const auto [t1, t2] = tangents(normal);
+  return point_contact_rows(body_a, arm_a, body_b, arm_b, t1, t2, normal);
 }
 
 BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const BodyContact> contacts)

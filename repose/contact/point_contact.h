@@ -2,7 +2,6 @@
 // The Jacobian of a point contact, for host and device. point_contact() in body_form.h is the host's function.
 #pragma once
 
-#include "repose/math/tangents.h"
 #include "repose/math/vec3.h"
 
 namespace repose {
@@ -21,12 +20,12 @@ struct BodyContact {
   BodyJacobian a, b;
 };
 
-/// See point_contact() in body_form.h.
-[[nodiscard]] REPOSE_HD inline BodyContact point_contact_rows(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b,
-                                                              Vec3 normal) {
+/// See point_contact() in body_form.h. The tangents come from the caller: computed here, their products would be fused
+/// with those of the arms, and the last bits would depend on where this is inlined.
+[[nodiscard]] REPOSE_HD inline BodyContact point_contact_rows(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 t1,
+                                                              Vec3 t2, Vec3 normal) {
   BodyContact contact{body_a, body_b, {}, {}};
-  const TangentPair t = tangent_pair(normal);
-  const Vec3 axes[3] = {t.t1, t.t2, normal};
+  const Vec3 axes[3] = {t1, t2, normal};
   for (int r = 0; r < 3; ++r) {
     contact.b.linear[r] = axes[r];
     contact.b.angular[r] = cross(arm_b, axes[r]);

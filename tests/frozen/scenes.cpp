@@ -11,7 +11,7 @@
 namespace repose::frozen {
 namespace {
 
-FrozenScene built_in(std::string name, const char* scene, const scenes::Values& values, int steps, int threads = 1) {
+FrozenScene built_in(std::string name, const char* scene, const ParameterValues& values, int steps, int threads = 1) {
   return {std::move(name), [scene, values] { return scenes::make(scene, values); }, steps, threads};
 }
 

@@ -288,7 +288,7 @@ TEST_P(AdapterTest, TroubleLeavesTheStartAndSaysSo) {
   Impulses lambda{{0, 0, 1}, {0, 0, 2}};
   EXPECT_FALSE(solver->solve(Impulses{{0, 0, -1}, {0, 0, -1}}, lambda).converged);
   EXPECT_TRUE(inside_cones(problem, lambda));
-  EXPECT_EQ(distance(lambda, {{0, 0, 1}, {0, 0, 2}}), 0);
+  EXPECT_EQ(distance(lambda, Impulses{{0, 0, 1}, {0, 0, 2}}), 0);
 
   const ContactProblem ordinary = random_problem(3, 4, random_friction(4, 1), 2);
   solver->bind(ordinary);

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "repose/base/error.h"
+#include "repose/export/chunk.h"
+#include "repose/export/page_data_internal.h"
 
 namespace repose::view {
 namespace {

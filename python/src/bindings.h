@@ -27,8 +27,8 @@
 
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
-#include "repose/scheme/scheme_options.h"
 #include "repose/scene/scene.h"
+#include "repose/scheme/scheme_options.h"
 #include "repose/world/world.h"
 
 namespace repose::python {

@@ -153,9 +153,10 @@ std::string describe(const BlockSet& set) {
 }
 
 void bind_set(nb::module_& m) {
-  nb::class_<BlockSet>(m, "Set",
-                       "The set that a block's impulse lies in: a Coulomb cone (a contact), or a box with bounds for each "
-                       "row (a joint, a limit, dry friction, a motor). Rows are ordered (t1, t2, n).")
+  nb::class_<BlockSet>(
+      m, "Set",
+      "The set that a block's impulse lies in: a Coulomb cone (a contact), or a box with bounds for each "
+      "row (a joint, a limit, dry friction, a motor). Rows are ordered (t1, t2, n).")
       .def_static("cone", &BlockSet::cone, nb::arg("mu"), "A contact with friction coefficient mu.")
       .def_static("bilateral", &BlockSet::bilateral, nb::arg("rows") = 3,
                   "No velocity in the rows used: one row is n, two are t1 and t2.")
@@ -163,16 +164,22 @@ void bind_set(nb::module_& m) {
       .def_static("interval", &BlockSet::interval, nb::arg("lower"), nb::arg("upper"),
                   "Impulse of row n between two bounds, N s: dry friction, a motor with a force limit.")
       .def_static(
-          "box", [](const Triple& lower, const Triple& upper) { return BlockSet::box({vec(lower), vec(upper)}); },
+          "box",
+          [](const Triple& lower, const Triple& upper) {
+            return BlockSet::box({vec(lower), vec(upper)});
+          },
           nb::arg("lower"), nb::arg("upper"), "Bounds for each row, N s; infinite ones leave a side open.")
       .def(
           "with_compliance", [](const BlockSet& set, const Triple& c) { return set.with_compliance(vec(c)); },
           nb::arg("compliance"), "The same set with these numbers added to the diagonal of W, 1/kg.")
       .def_prop_ro("name", &BlockSet::name)
       .def_prop_ro("mu", &BlockSet::mu, "0 for a box")
-      .def_prop_ro("lower", [](const BlockSet& set) { return triple(set.bounds().lower); }, "of a box, N s")
-      .def_prop_ro("upper", [](const BlockSet& set) { return triple(set.bounds().upper); }, "of a box, N s")
-      .def_prop_ro("compliance", [](const BlockSet& set) { return triple(set.compliance()); }, "1/kg")
+      .def_prop_ro(
+          "lower", [](const BlockSet& set) { return triple(set.bounds().lower); }, "of a box, N s")
+      .def_prop_ro(
+          "upper", [](const BlockSet& set) { return triple(set.bounds().upper); }, "of a box, N s")
+      .def_prop_ro(
+          "compliance", [](const BlockSet& set) { return triple(set.compliance()); }, "1/kg")
       .def("__repr__", &describe);
 }
 

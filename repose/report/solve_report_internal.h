@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "repose/contact/problem_file.h"
+#include "repose/report/json_record_internal.h"
 #include "repose/scheme/options.h"
 #include "repose/scheme/report.h"
-#include "repose/report/json_record_internal.h"
 
 namespace repose::report {
 

@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "problems/simple.h"
-#include "repose/scheme/solve.h"
 #include "repose/record/recorder.h"
 #include "repose/report/check_report_internal.h"
 #include "repose/report/kind_report_internal.h"
 #include "repose/report/run_report_internal.h"
 #include "repose/report/solve_report_internal.h"
+#include "repose/scheme/solve.h"
 #include "scenes/registry.h"
 #include "tests/support/temporary_folder.h"
 

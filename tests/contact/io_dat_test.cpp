@@ -177,9 +177,9 @@ std::vector<Spoiled> spoiled_values() {
       {"negative mu", with(kDense, kDenseMu, "-0.1"), ":20: mu: expected numbers >= 0 … got -0.1"},
       {"comma", with(kDense, kDenseQ, "1,5"), ":17: q: expected a number … got 1,5"},
       {"two signs", with(kDense, kDenseQ, "+-1"), ":17: q: expected a number … got +-1"},
-      {"cut in mu", without_last(kDense, 1), "mu (line "},
-      {"cut in q", without_last(kDense, 2), "q (line "},
-      {"cut in W", without_last(kDense, 5), "W (line "},
+      {"cut in mu", without_last(kDense, 1), ":20: mu: expected a number … got the end of the file"},
+      {"cut in q", without_last(kDense, 2), ":19: q: expected a number … got the end of the file"},
+      {"cut in W", without_last(kDense, 5), ":16: W: expected a number … got the end of the file"},
       {"more numbers", kDense + " 0.3", ":1: end of file: expected an integer … got 0.3"},
       {"two integers", kDense + " 1 2", ":1: end of file: expected nothing but one integer after mu … got 2"},
   };

@@ -82,7 +82,7 @@ std::vector<Broken> broken_native_files() {
        "/bodies/0/shapes/0/vertices", ", got "},
       {"missing_mesh.json", shape(R"("type": "mesh", "file": "no/such.obj")"), "/bodies/0/shapes/0/file", "such.obj"},
       {"duplicate_name.json", native(R"("bodies": [{"name": "a", "kind": "static"}, {"name": "a", "kind": "static"}])"),
-       "body 'a': name", "twice"},
+       "body 'a': name", "one that is taken"},
       {"unknown_event_body.json", event(R"("time": 1, "type": "appear", "body": "cub")"), "/events/0/body",
        "did you mean 'cube'"},
       {"event_index.json", event(R"("time": 1, "type": "appear", "body": 4)"), "/events/0/body", "4"},

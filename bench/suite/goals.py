@@ -3,13 +3,13 @@
 
 A goal is a rule over the rows of the benchmarks. The verdict follows from the rule alone, so that no table can move without it.
 """
-#: Files of numbers that the rules read; a goal without rows is "not measured".
+#: Files of numbers that the rules read; a goal without rows has no verdict.
 SOURCES = ("structures", "families", "piles", "settling", "scaling", "public", "siconos")
 TIGHT = 1e-10
 
 
 class NotMeasured(Exception):
-    """A rule found no row to judge."""
+    """A rule has nothing to judge: no rows, or the rows of a run that was stopped."""
 
 
 def rows(documents, name, index=0, wanted=lambda row: True):
@@ -17,7 +17,9 @@ def rows(documents, name, index=0, wanted=lambda row: True):
     found = documents[name]["tables"] if documents[name] else []
     chosen = [row for row in found[index]["rows"] if wanted(row)] if index < len(found) else []
     if not chosen:
-        raise NotMeasured
+        raise NotMeasured("not measured")
+    if not documents[name].get("complete", True):
+        raise NotMeasured("the run was stopped before its end")
     return chosen
 
 
@@ -76,7 +78,7 @@ def families_prototype(d):
 
 def siconos(d):
     if not d["siconos"]:
-        raise NotMeasured
+        raise NotMeasured("not measured")
     s = d["siconos"]["summary"]
     mean, worst = s["geometric_mean_ratio"], s["worst_ratio"]
     return f"geometric mean {mean:.2f}, largest {worst:.2f} ({s['worst_file']})", mean <= 0.5 and worst <= 2
@@ -159,6 +161,6 @@ def table(documents):
         try:
             measured, reached = rule(documents)
             text.append([goal, measured, "yes" if reached else "no", place(section)])
-        except NotMeasured:
-            text.append([goal, "not measured", "–", place(section)])
+        except NotMeasured as reason:
+            text.append([goal, str(reason), "–", place(section)])
     return {"columns": ["goal", "measured", "reached", "table"], "text": text}

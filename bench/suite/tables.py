@@ -5,7 +5,7 @@ Whatever stands between the two lines
   <!-- table: NAME INDEX -->
   <!-- end of table -->
 becomes table INDEX (from 0) of bench/results/NAME.json, with its stamp. The table `goals 0` is made by goals.py from several
-files. A run that has not finished, or was a quick one, is refused. micro.json has two tables: 0 is CPU ns per contact, 1 is CPU
+files. A quick run is refused; the stamp says so where a run was stopped before its end. micro.json has two tables: 0 is CPU ns per contact, 1 is CPU
 us per call, by kernel and scene.
 """
 import json
@@ -22,13 +22,13 @@ SPOT = re.compile(r"(<!-- table: (\w+) (\d+) -->\n).*?(<!-- end of table -->)", 
 
 
 def load(results, name):
-    """A finished run, or None where there is no file."""
+    """A full run, or None where there is no file."""
     file = results / f"{name}.json"
     if not file.exists():
         return None
     document = json.loads(file.read_text(encoding="utf-8"))
-    if not document.get("complete", True) or document.get("quick", False):
-        raise SystemExit(f"{file.name}: complete: expected a complete run, got one that was stopped or a quick one")
+    if document.get("quick", False):
+        raise SystemExit(f"{file.name}: quick: expected a full run, got a quick one")
     return document
 
 
@@ -62,7 +62,10 @@ def table_text(name, index, results, page):
     if document is None:
         raise SystemExit(f"{page}: table {name} {index}: expected {results / f'{name}.json'}, got no such file")
     table = micro_table(document, index) if name == "micro" else document["tables"][index]
-    return markdown(table) + "\n" + stamp(origin_of(document, f"{name}.json"), results / f"{name}.json", page)
+    origin = origin_of(document, f"{name}.json")
+    if not document.get("complete", True):
+        origin = origin | {"note": f"**incomplete**: the run was stopped after {len(table['text'])} rows"}
+    return markdown(table) + "\n" + stamp(origin, results / f"{name}.json", page)
 
 
 def filled(text, results, page):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder,
-# PAPER holds options of scripts/paper. Each target installs what it needs and is missing (scripts/setup).
+# PAPER holds options of scripts/paper, BENCH names of benchmarks (scripts/bench). Each target installs what it needs and is
+# missing (scripts/setup).
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
@@ -36,10 +37,10 @@ sanitize: ## every test under the address and undefined-behaviour sanitizers
 wheel: setup ## a self-contained Python wheel, into out/wheels
 	@scripts/wheel
 
-bench: ## benchmarks, into bench/results
+bench: ## benchmarks into bench/results, their tables into docs; BENCH names some of them
 	@scripts/setup bench
 	@scripts/build release $(JOBS)
-	@scripts/bench
+	@scripts/bench $(BENCH)
 
 paper: ## tables and figures of the paper with our numbers beside its own, into docs/paper
 	@scripts/setup python

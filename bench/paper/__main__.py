@@ -11,12 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from paper import pages
+import provenance
+from paper import catalogue, pages  # noqa: F401
 from paper.items import REGISTRY, ROOT, Context, Item
-from paper.program import Program, ProgramError, machine
-# The order of the items is the order of these lines.
-from paper import incline, pictures, performance, convergence, gamma, controls  # noqa: F401
-from paper import implicit, stability, heap, differences  # noqa: F401
+from paper.program import Program, ProgramError
 
 
 def arguments() -> argparse.Namespace:
@@ -35,8 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--program", type=Path, default=ROOT / "build/bin/repose", help=argparse.SUPPRESS)
     given = parser.parse_args()
     for name in given.only:
-        if name not in REGISTRY:
-            parser.error(f"--only: found '{name}', allowed {', '.join(REGISTRY)}")
+        if name not in [item.name for item in MEASURED]:
+            parser.error(f"--only: found '{name}', allowed {', '.join(item.name for item in MEASURED)}")
     if given.quick and not given.out:
         parser.error("--quick: found no --out, allowed with it (tiny numbers do not belong into docs/paper)")
     if given.jobs < 1:
@@ -44,11 +42,15 @@ def arguments() -> argparse.Namespace:
     return given
 
 
+MEASURED = [item for item in REGISTRY.values() if item.collect]
+
+
 def key_of(context: Context, item: Item) -> str:
     """What a result depends on: the program, how it is collected, the sizes. How it is written about is not part of it."""
+    assert item.collect
     source = Path(sys.modules[item.collect.__module__].__file__ or "").read_text()
     for other in REGISTRY.values():
-        if other.collect.__module__ == item.collect.__module__:
+        if other.write.__module__ == item.collect.__module__:
             source = source.replace(inspect.getsource(other.write), "")
     text = f"{context.program.digest} {context.quick} {item.name} {hashlib.sha256(source.encode()).hexdigest()}"
     return hashlib.sha256(text.encode()).hexdigest()[:24]
@@ -62,9 +64,8 @@ def kept(context: Context, item: Item) -> dict | None:
 
 def keep(context: Context, item: Item, data: dict, seconds: float) -> None:
     """Complete or not at all."""
-    document = {"item": item.name, "label": item.label, "key": key_of(context, item), "version": context.program.version(),
-                "machine": machine(), "quick": context.quick, "date": time.strftime("%Y-%m-%d"), "seconds": round(seconds, 1),
-                "data": data}
+    document = {"item": item.name, "label": item.label, "key": key_of(context, item),
+                "provenance": provenance.ask(context.program.path), "quick": context.quick, "seconds": round(seconds, 1), "data": data}
     context.results.mkdir(parents=True, exist_ok=True)
     waiting = context.results / f"{item.name}.waiting"
     waiting.write_text(document_text(document))
@@ -90,6 +91,7 @@ def make_all(context: Context, items: list[Item], fresh: bool) -> int:
         else:
             start = time.monotonic()
             try:
+                assert item.collect
                 keep(context, item, item.collect(context), time.monotonic() - start)
                 say(f"{head} {time.monotonic() - start:6.1f} s  {item.title}")
             except ProgramError as error:
@@ -97,14 +99,13 @@ def make_all(context: Context, items: list[Item], fresh: bool) -> int:
                 failed += 1
         if number == len(items) or items[number].page != item.page:
             pages.write_page(context, item.page)
-    if pages.documents(context, "differences"):  # it speaks of the other pages' numbers, which may be new
-        pages.write_page(context, "differences")
-    pages.write_index(context)
+    pages.write_page(context, "differences")  # it speaks of the other pages' numbers, which may be new
+    pages.write_page(context, "index")
     return failed
 
 
 def show_list(context: Context) -> None:
-    for item in REGISTRY.values():
+    for item in MEASURED:
         state = "finished" if kept(context, item) else "-"
         say(f"{item.name:<20} {item.label or 'beyond':<22} {item.page:<12} {state:<9} {item.title}")
 
@@ -121,7 +122,7 @@ def main() -> int:
     if given.pages:
         pages.write_all(context)
         return 0
-    items = [item for item in REGISTRY.values() if not given.only or item.name in given.only]
+    items = [item for item in MEASURED if not given.only or item.name in given.only]
     try:
         failed = make_all(context, items, given.fresh)
     except KeyboardInterrupt:

@@ -24,7 +24,7 @@ OPEN = [
     ["arch", "semicircle (text) or catenary with gaps (data set); scale", "data set as shipped for the tables, both shapes elsewhere", "its settling, its n_c and \"slumping of the piers\" fit the data set"],
     ["arch", "projectiles", "5 cubes of 1 m, 20 m/s at 5 s", "2 % of a crown stone's mass"],
     ["scheme", "starting value, scales of r_c after a change of contacts", "last impulses by feature; scales from the projected start", "eq:scales says λ⁰"],
-    ["scheme", "precision of λ̂_max", "power iteration to 1e-4, not ten products", "ten products may fall short of λ_max, and γ with them grows"],
+    ["scheme", "precision of λ̂_max", "Lanczos' method to 1e-4, not ten steps of a power iteration", "ten products may fall short of λ_max, and γ with them grows"],
     ["inner", "the 3×3 step of Gauss–Seidel", "exact cone QP per contact", "projecting a 3×3 solve has another fixed point and stalls near 3e-3"],
     ["cards on the GPU", "4 levels (text) or 5 (table)", "5 in that table, 4 elsewhere", ""],
 ]
@@ -217,17 +217,13 @@ def float_floor(context: Context) -> Claim:
 @item("differences", "differences", "Choices and disagreements")
 class Differences:
     @staticmethod
-    def collect(_: Context) -> dict[str, Any]:
-        return {}  # the page is written from the numbers of the other items, as they are then
-
-    @staticmethod
     def write(context: Context, _: dict[str, Any]) -> str:
         accelerated = {name: row["fbf accelerated"]["share"] for name, row in (context.numbers("tab-convergence") or {}).items()}
         return ("### What the paper leaves open\n\n" + table(["scene", "open", "chosen here", "why"], OPEN)
                 + "\n\n### Statements of the paper, measured here\n\n"
                 + table(["statement", "measured", "holds when", "verdict"], [claim.row() for claim in claims(context)])
-                + "\n\nNumbers are of this run. Each verdict follows from them by the rule beside it, one part of the statement after the other; "
-                "the sentence after it explains and is not part of it."
+                + "\n\nThe numbers are those of the other pages. Each verdict is computed from them by the rule in the column before it; a "
+                "sentence after the verdict only explains it."
                 + "\n\n### Where ours differs on purpose\n\n"
                 "- **Stop.** Repose asks for r_c *and* nat: r_c alone is loose while a body slides fast (backspin at r_c 1e-6 can have "
                 "impulses wrong by 0.8 %). `--stop paper` stops as the paper does.\n"

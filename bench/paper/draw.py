@@ -27,9 +27,14 @@ def axes(columns: int = 1, rows: int = 1, width: float = 4.6, height: float = 3.
     return figure, grid
 
 
+#: Whether `save` writes: to compare the text of the pages, no picture is needed.
+saving = True
+
+
 def save(figure: Any, file: Path) -> None:
     """Metadata would differ from run to run."""
-    figure.savefig(file, metadata={"Software": None})
+    if saving:
+        figure.savefig(file, metadata={"Software": None})
     plt.close(figure)
 
 

@@ -50,11 +50,13 @@ class Context:
 
 @dataclass
 class Item:
+    """One section of a page. An item without `collect` has no numbers of its own and is written from those of the others."""
+
     name: str
     page: str
     title: str
     label: str  #: in the paper; empty for what goes beyond it
-    collect: Callable[[Context], dict[str, Any]]
+    collect: Callable[[Context], dict[str, Any]] | None
     write: Callable[[Context, dict[str, Any]], str]
 
 
@@ -62,11 +64,11 @@ REGISTRY: dict[str, Item] = {}
 
 
 def item(name: str, page: str, title: str, label: str = "") -> Callable[[type], type]:
-    """Registers a class with the static methods `collect` and `write`."""
+    """Registers a class with the static methods `collect`, if it measures, and `write`."""
 
     def add(cls: type) -> type:
         assert page in PAGES and name not in REGISTRY
-        REGISTRY[name] = Item(name, page, title, label, cls.collect, cls.write)  # type: ignore[attr-defined]
+        REGISTRY[name] = Item(name, page, title, label, getattr(cls, "collect", None), cls.write)  # type: ignore[attr-defined]
         return cls
 
     return add

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
+import functools
 import hashlib
 import json
 import os
-import platform
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -76,13 +76,10 @@ class Program:
     def __init__(self, path: Path, cache: Path, jobs: int = 2, fresh: bool = False) -> None:
         self.path, self.cache, self.jobs, self.fresh = path, cache, jobs, fresh
         self._made: set[str] = set()
-        self.digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
-    def version(self) -> str:
-        """Program and sources: "repose 0.1.0 (1a2b3c4)"."""
-        name = subprocess.run([self.path, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        git = subprocess.run(["git", "describe", "--always", "--tags"], capture_output=True, text=True, cwd=self.path.parent)
-        return f"{name} ({git.stdout.strip()})" if git.returncode == 0 else name
+    @functools.cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     # ---- whole runs ----
 
@@ -167,16 +164,3 @@ class Program:
             raise KeyboardInterrupt
         if done.returncode not in allowed:
             raise ProgramError((done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1])
-
-
-def machine() -> str:
-    """The machine in words: processor, cores, system."""
-    name = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                name = line.split(":", 1)[1].strip()
-                break
-    except OSError:
-        pass
-    return f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"

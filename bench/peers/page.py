@@ -15,9 +15,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE))
+ROOT = HERE.parent.parent
+sys.path += [str(HERE), str(HERE.parent)]
 from catalogue import PEERS  # noqa: E402
 from description import SCENES  # noqa: E402
+from provenance import origin_of, short_commit, stamp  # noqa: E402
 
 SETTLED = {"cards-4": 1e-4, "cards-5": 1e-4, "cards-10": 1e-3, "arch-25": 1e-4, "arch-101": 1e-3, "wall-10": 1e-4,
            "stack-10": 1e-4}
@@ -145,9 +147,9 @@ def time_words(document):
 
 
 def machine_lines(document):
-    m = document["machine"]
-    lines = [f"- **Machine**: one core of {m['processor']} ({m['cores']} cores, {m['system']}); {m['note']}.",
-             f"- **Date**: {document['date']}."]
+    origin = origin_of(document, "peers.json")
+    lines = [f"- **Machine**: one core of {origin['processor']} ({origin['cores']} cores, {origin['system']}); {document['machine']['note']}.",
+             f"- **Date**: {origin['date']}."]
     names = [f"{PEERS[k].title if k in PEERS else k} {v}" for k, v in versions(document).items()]
     lines.append("- **Versions**: " + "; ".join(names) + ".")
     lines.append(f"- **Time of a step in those of Repose (`auto`), structures, all settings**: {time_words(document)}.")
@@ -175,14 +177,26 @@ def siconos_table(document):
     return said + table(rows, head)
 
 
-def index(document):
+def origins(document):
+    """The document's provenance; a run that kept cells of an earlier one names the commits of those too."""
+    origin = origin_of(document, "peers.json")
+    others = {c["commit"] for c in document["cells"] if c.get("commit") not in (None, origin["commit"])}
+    if not others:
+        return origin
+    kept = "some cells of " + ", ".join(f"commit {short_commit(c)}" for c in sorted(others))
+    return origin | {"note": "; ".join(filter(None, (origin.get("note"), kept)))}
+
+
+def index(document, file, page):
+    """The page `page` from the document in `file`."""
     if document.get("quick"):
         raise SystemExit("page.py: found a quick run, allowed a full one")
+    mark = stamp(origins(document), file, page)
     parts = [(HERE / "index.head.md").read_text(encoding="utf-8"), "## The run\n", machine_lines(document)]
     for scene in SCENES:
         if scene_cells(document, scene):
-            parts += [f"### {scene}\n", scene_table(document, scene)]
-    parts += ["### Solvers on stored problems: Siconos\n", siconos_table(document)]
+            parts += [f"### {scene}\n", scene_table(document, scene), mark]
+    parts += ["### Solvers on stored problems: Siconos\n", siconos_table(document), mark]
     return "\n".join(parts)
 
 
@@ -212,12 +226,12 @@ def front_table(document):
                   for scene, says, words in FRONT_ROWS], head)
 
 
-def fill(text, document):
-    """`text` with the table between its marks."""
+def fill(text, document, file, page):
+    """`text`, which is that of `page`, with the table between its marks."""
     begin, end = (text.find(mark) for mark in FRONT_MARKS)
     if begin < 0 or end < begin:
         raise SystemExit(f"page.py: found no lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, allowed both")
-    return text[:begin] + FRONT_MARKS[0] + front_table(document) + text[end:]
+    return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + stamp(origins(document), file, page) + text[end:]
 
 
 COLOURS = {"repose": "#c0392b", "mujoco": "#1f4e79", "mujoco-warp": "#5b9bd5", "kamino": "#2e7d32", "genesis": "#8e44ad",
@@ -296,7 +310,10 @@ def charts(document, out):
     judged = [s for s in ("launched-cube", "cards-4", "arch-25") if s in there]
     if judged:
         bars(document, judged, median_residual, "r_c of its own impulses, median", out / "law.png", (1e-15, 1e1))
-    (out / "charts.md").write_text((HERE / "charts.head.md").read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def charts_text():
+    return (HERE / "charts.head.md").read_text(encoding="utf-8")
 
 
 def load(path):
@@ -311,19 +328,21 @@ def load(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="?", type=Path, default=HERE.parent / "results/peers.json")
-    parser.add_argument("--out", type=Path, default=HERE.parent.parent / "docs/peers")
+    parser.add_argument("results", nargs="?", type=Path, default=ROOT / "bench/results/peers.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs/peers")
     parser.add_argument("--no-charts", action="store_true")
     parser.add_argument("--readme", type=Path, metavar="FILE", help="also fill the table of this file")
     options = parser.parse_args()
     document = load(options.results)
-    text = index(document)
+    text = index(document, options.results, options.out / "index.md")
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "index.md").write_text(text, encoding="utf-8")
     if options.readme:
-        options.readme.write_text(fill(options.readme.read_text(encoding="utf-8"), document), encoding="utf-8")
+        front = fill(options.readme.read_text(encoding="utf-8"), document, options.results, options.readme)
+        options.readme.write_text(front, encoding="utf-8")
     if not options.no_charts:
         charts(document, options.out)
+        (options.out / "charts.md").write_text(charts_text(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.append(str(HERE))
+sys.path += [str(HERE), str(HERE.parent)]
+import provenance  # noqa: E402
 from catalogue import BUDGET, PEERS, cells  # noqa: E402
 from description import SCENES, describe  # noqa: E402
 
@@ -92,15 +92,7 @@ def install(peer, say):
 
 
 def machine():
-    model = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
-    except OSError:
-        pass
-    return {"processor": model, "cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(),
+    return {"python": platform.python_version(),
             "note": "virtual machine shared with other work; times are CPU time of the whole process, one thread asked for"}
 
 
@@ -119,12 +111,13 @@ class Document:
                 raise SystemExit(f"repose: {path}: found a {'quick' if self.values['quick'] else 'full'} run, allowed the "
                                  "same kind, another --json file, or --fresh")
         self.values = self.values or {"repose_peers": FORMAT, "quick": options.quick, "cells": []}
-        self.values |= {"machine": machine(), "date": time.strftime("%Y-%m-%d")}
+        self.values |= {"machine": machine(), "provenance": provenance.ask()}
 
     def find(self, key):
         return next((c for c in self.values["cells"] if [c["scene"], c["peer"], c["setting"]] == list(key)), None)
 
     def put(self, cell):
+        cell |= {"commit": self.values["provenance"]["commit"]}
         old = self.find((cell["scene"], cell["peer"], cell["setting"]))
         if old is None:
             self.values["cells"].append(cell)

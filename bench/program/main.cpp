@@ -18,6 +18,7 @@
 #include "apps/terminal/option_checks.h"
 #include "apps/terminal/program.h"
 #include "apps/terminal/progress.h"
+#include "bench/provenance/provenance.h"
 #include "bench/suite/peers.h"
 #include "bench/suite/suite.h"
 #include "repose/report/json_record_internal.h"
@@ -56,7 +57,7 @@ struct Settings {
   std::vector<std::string> names;
   std::string json, folder = kResults;
   SuiteOptions suite;
-  bool list = false;
+  bool list = false, provenance = false;
   PeerSettings peers;
 };
 
@@ -80,6 +81,11 @@ Exit list_benchmarks() {
         fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", benchmark.name)), benchmark.summary));
   console.line(fmt::format("{}  {}", console.paint(Style::kBold, fmt::format("{:<10}", kPeers)),
                            "other engines on the same scenes; by name only (docs/peers)"));
+  return Exit::kDone;
+}
+
+Exit show_provenance() {
+  report::write_json("-", provenance());
   return Exit::kDone;
 }
 
@@ -160,6 +166,7 @@ Json run_one(const std::string& name, int number, const Settings& s, Progress& p
 
 Exit run_bench(Settings& s) {
   if (s.list) return list_benchmarks();
+  if (s.provenance) return show_provenance();
   if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
   require_usage(!s.peers.any(),
                 "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --scene, --seconds, "
@@ -191,6 +198,7 @@ void add_options(CLI::App& app, Settings& s) {
       ->type_name("X");
   app.add_flag("--quick", s.suite.quick, "a few seconds in all: smaller problems, fewer of them");
   app.add_flag("--list", s.list, "list the benchmarks");
+  app.add_flag("--provenance", s.provenance, "print commit, compiler, flags and machine as JSON; run nothing");
   app.add_option("--peer", s.peers.engines, "peers: an engine, repeatable (all)")
       ->type_name("NAME")
       ->allow_extra_args(false);

@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/suite/context.h"
 
+#include <algorithm>
 #include <cassert>
-#include <fstream>
 
+#include "bench/provenance/provenance.h"
 #include "bench/suite/text.h"
-#include "repose/base/version.h"
 
 namespace repose::bench {
-namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown";
-}
-
-std::string compiler() {
-#if defined(__clang__)
-  return "clang " __clang_version__;
-#else
-  return "g++ " __VERSION__;
-#endif
-}
-
-}  // namespace
-
 Context::Context(std::string name, const SuiteOptions& options, Listener& listener)
     : options_(options), listener_(listener) {
   document_["benchmark"] = std::move(name);
-  document_["repose"] = kVersion;
-  document_["machine"] = {{"processor", processor()}, {"compiler", compiler()}, {"threads", 1}};
+  document_["provenance"] = provenance();
   document_["quick"] = options.quick;
   document_["complete"] = false;
   document_["tables"] = Json::array();

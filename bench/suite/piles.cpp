@@ -66,6 +66,7 @@ class Pile {
                       share(passed, summary_.count()));
     }
     row["capped"] = capped_;
+    row["prototype_ms_1e-8"] = r && r->ms[2] > 0 ? Json(r->ms[2]) : Json();
     cells.push_back(short_residual(summary_.worst().worst()));
     cells.push_back(fmt::format("{:.0f} / {:.0f}", summary_.outer_median(), summary_.inner_median()));
     cells.push_back(reference_text(r));

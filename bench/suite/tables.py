@@ -1,26 +1,34 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the tables of `repose bench` into a page.   tables.py RESULTS PAGE...
+"""The tables of `repose bench` and `bench_micro` inside a page.
 
-RESULTS is the folder of NAME.json files. Whatever stands between the two lines
+Whatever stands between the two lines
   <!-- table: NAME INDEX -->
   <!-- end of table -->
-of a page becomes table INDEX (from 0) of NAME.json; a run that has not finished, or was a quick one, is refused, and a
-table whose file is not there stays as it is.
-micro.json, which google-benchmark writes, has two: 0 is CPU ns per contact, 1 is CPU us per call, by kernel and scene.
+becomes table INDEX (from 0) of bench/results/NAME.json, with its stamp. The table `goals 0` is made by goals.py from several
+files. A quick run is refused; the stamp says so where a run was stopped before its end. micro.json has two tables: 0 is CPU ns per contact, 1 is CPU
+us per call, by kernel and scene.
 """
 import json
 import re
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parent))
+import goals  # noqa: E402
+from provenance import joint_stamp, origin_of, stamp  # noqa: E402
+
 SPOT = re.compile(r"(<!-- table: (\w+) (\d+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 
 def load(results, name):
-    document = json.loads((results / f"{name}.json").read_text(encoding="utf-8"))
-    if not document["complete"] or document["quick"]:
-        raise SystemExit(f"{name}.json: not a complete run")
+    """A full run, or None where there is no file."""
+    file = results / f"{name}.json"
+    if not file.exists():
+        return None
+    document = json.loads(file.read_text(encoding="utf-8"))
+    if document.get("quick", False):
+        raise SystemExit(f"{file.name}: quick: expected a full run, got a quick one")
     return document
 
 
@@ -29,37 +37,37 @@ def line(cells):
 
 
 def markdown(table):
-    rule = ["---"] * len(table["columns"])
-    return line(table["columns"]) + line(rule) + "".join(line(cells) for cells in table["text"])
+    return line(table["columns"]) + line(["---"] * len(table["columns"])) + "".join(line(cells) for cells in table["text"])
 
 
-def micro_table(path, index):
+def micro_table(document, index):
     """Kernels down, scenes across; the least of the repetitions counts."""
-    runs = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
     best, scenes, kernels = {}, [], []
-    for run in (run for run in runs if "per_contact" in run and run.get("run_type") == "iteration"):
+    for run in (run for run in document["runs"] if "contacts" in run):
         kernel, scene = run["name"].split("/")[:2]
         scenes += [scene] if scene not in scenes else []
         kernels += [kernel] if kernel not in kernels else []
-        value = run["cpu_time"] / 1e3 if index == 1 else run["cpu_time"] / run["contacts"]
+        value = run["cpu_ns"] / 1e3 if index == 1 else run["cpu_ns"] / run["contacts"]
         best[kernel, scene] = min(value, best.get((kernel, scene), value))
     text = [[k] + [f"{best[k, s]:.3g}" if (k, s) in best else "-" for s in scenes] for k in kernels]
     return {"columns": ["kernel"] + scenes, "text": text}
 
 
-def filled(text, results):
-    def table(found):
-        if not (results / f"{found[2]}.json").exists():
-            return found[0]
-        if found[2] == "micro":
-            return found[1] + markdown(micro_table(results / "micro.json", int(found[3]))) + found[4]
-        document = load(results, found[2])
-        return found[1] + markdown(document["tables"][int(found[3])]) + found[4]
-    return SPOT.sub(table, text)
+def table_text(name, index, results, page):
+    if name == "goals":
+        documents = {needed: load(results, needed) for needed in goals.SOURCES}
+        origins = {results / f"{file}.json": origin_of(found, f"{file}.json") for file, found in documents.items() if found}
+        return markdown(goals.table(documents)) + "\n" + joint_stamp(origins, page)
+    document = load(results, name)
+    if document is None:
+        raise SystemExit(f"{page}: table {name} {index}: expected {results / f'{name}.json'}, got no such file")
+    table = micro_table(document, index) if name == "micro" else document["tables"][index]
+    origin = origin_of(document, f"{name}.json")
+    if not document.get("complete", True):
+        origin = origin | {"note": f"**incomplete**: the run was stopped after {len(table['text'])} rows"}
+    return markdown(table) + "\n" + stamp(origin, results / f"{name}.json", page)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        raise SystemExit(__doc__)
-    for page in map(Path, sys.argv[2:]):
-        page.write_text(filled(page.read_text(encoding="utf-8"), Path(sys.argv[1])), encoding="utf-8")
+def filled(text, results, page):
+    """`text`, which is that of `page`, with its tables made anew."""
+    return SPOT.sub(lambda found: found[1] + table_text(found[2], int(found[3]), results, page) + found[4], text)

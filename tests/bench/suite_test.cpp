@@ -63,6 +63,22 @@ TEST(Suite, KeepsFinishedRowsWhenInterrupted) {
   EXPECT_EQ(document["tables"][0]["rows"].size(), 2U);
 }
 
+TEST(Suite, DocumentsSayWhereTheirNumbersComeFrom) {
+  Counter watch;
+  watch.flag.store(true);
+  const Json document = run(find_benchmark("scaling"), {.quick = true, .interrupted = &watch.flag}, watch);
+  const Json& origin = document["provenance"];
+  for (const char* text : {"version", "commit", "compiler", "flags", "processor", "system", "date"}) {
+    ASSERT_TRUE(origin[text].is_string()) << text;
+    EXPECT_FALSE(origin[text].get<std::string>().empty()) << text;
+  }
+  EXPECT_GE(origin["cores"], 1);
+  const std::string commit = origin["commit"];
+  if (commit == "unknown") GTEST_SKIP() << "no Git repository here, so that the commit is unknown";
+  EXPECT_EQ(commit.find_first_not_of("0123456789abcdef"), commit.ends_with("-dirty") ? 40U : std::string::npos)
+      << commit;
+}
+
 TEST(Suite, NamesWhatThereIs) {
   try {
     (void)find_benchmark("speed");

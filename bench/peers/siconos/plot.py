@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Performance profiles (Dolan and Moré) of bench_siconos.   plot.py [siconos.json] [--out FOLDER] [--page FILE.md]
+"""Performance profiles (Dolan and Moré) of bench_siconos.   plot.py [siconos.json] [--out FOLDER] [--page FOLDER]
 
 Writes siconos-profiles.{png,svg}, families of solvers with their best configuration for each problem, and
 siconos-configurations.{png,svg}, every configuration by itself, one panel a family.
 A curve is the share of problems that a solver solves within τ times the time of the quickest solver of that problem.
---page puts the results between the two marks of a Markdown page, and the first figure beside it.
+--page puts the first figure into the folder of the page as well. The text of the page is made by report.py.
 """
 import argparse
 import json
@@ -157,80 +157,26 @@ def save(figure, stem):
     plt.close(figure)
 
 
-def problem_table(document):
-    count = len({r["configuration"] for p in document["problems"] for r in p["results"]}) - 1
-    yield f"| problem | contacts | Repose, ms | best of Siconos, ms | its configuration | ratio | solved by (of {count}) |"
-    yield "|---|---|---|---|---|---|---|"
-    for problem in document["problems"]:
-        ours, peers = problem["results"][0], problem["results"][1:]
-        best = problem.get("best_peer")
-        compared = best and best["ratio"] is not None and ours["status"] == "solved"
-        mine = f"{best['repose_ms'] if compared else ours['ms']:.3g}" if ours["status"] == "solved" else words(ours["status"])
-        theirs = f"{best['peer_ms']:.3g} | {best['configuration']}" if best else "none |"
-        ratio = f"{best['ratio']:.2f}" if compared else ""
-        solvers = sum(peer["status"] == "solved" for peer in peers)
-        yield f"| {problem['file']} | {problem['contacts']} | {mine} | {theirs} | {ratio} | {solvers} |"
-
-
-def configuration_table(document):
-    states = ("solved", "inaccurate", "time_limit", "not_converged", "crashed")
-    yield "| configuration | " + " | ".join(map(words, states)) + " | quickest of Siconos |"
-    yield "|---" * (len(states) + 2) + "|"
-    problems = document["problems"]
-    for name in dict.fromkeys(r["configuration"] for p in problems for r in p["results"]):
-        found = [r["status"] for p in problems for r in p["results"] if r["configuration"] == name]
-        wins = sum(p.get("best_peer", {}).get("configuration") == name for p in problems)
-        yield f"| {name} | " + " | ".join(str(found.count(state) or "") for state in states) + f" | {wins or ''} |"
-
-
-def words(state):
-    return state.replace("_", " ")
-
-
-def report(document):
-    """The results in Markdown."""
-    s = document["summary"]
-    yield (f"{document['processor']}, one thread, Repose {document['repose']} (GCC {document['compiler']}), Siconos "
-           f"{document['siconos']}, {document['started'][:10]}, at most {document['cap_s']:g} s a solve.")
-    yield ""
-    yield (f"Repose solved {s['repose_solved']} of {s['problems']} problems, at least one configuration of Siconos "
-           f"{s['best_peer_solved']}. Time of Repose over that of the best configuration for each problem: geometric mean "
-           f"**{s['geometric_mean_ratio']:.2f}** ({s['geometric_mean_ratio_from_10_contacts']:.2f} from 10 contacts on), "
-           f"worst {s['worst_ratio']:.2f} ({s['worst_file']}), above 2 on {s['above_twice']} of {s['compared']}.")
-    yield ""
-    yield from problem_table(document)
-    yield ""
-    yield from configuration_table(document)
-
-
-def update_page(document, page):
-    text = page.read_text(encoding="utf-8")
-    begin, end = "<!-- results -->\n", "<!-- end of results -->"
-    if begin not in text or end not in text:
-        raise SystemExit(f"{page}: lacks the marks {begin.strip()} and {end}")
-    head, rest = text.split(begin, 1)
-    tail = rest.split(end, 1)[1]
-    page.write_text(head + begin + "\n".join(report(document)) + "\n" + end + tail, encoding="utf-8")
-    print(f"updated: {page}")
+def draw_all(document, folder, page_folder=None):
+    times = read_times(document)
+    plot_families(document, times, folder)
+    plot_configurations(document, times, folder)
+    if page_folder:
+        shutil.copy(folder / "siconos-profiles.png", page_folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Performance profiles of bench_siconos.")
     parser.add_argument("results", nargs="?", default="bench/results/siconos.json", type=Path)
     parser.add_argument("--out", type=Path, help="folder of the figures; default: beside the results")
-    parser.add_argument("--page", type=Path, help="Markdown page to update")
+    parser.add_argument("--page", type=Path, help="folder of the page")
     arguments = parser.parse_args()
     document = json.loads(arguments.results.read_text(encoding="utf-8"))
     if not document["problems"]:
         raise SystemExit(f"{arguments.results}: no problems in it")
-    times = read_times(document)
     folder = arguments.out or arguments.results.parent
     folder.mkdir(parents=True, exist_ok=True)
-    plot_families(document, times, folder)
-    plot_configurations(document, times, folder)
-    if arguments.page:
-        update_page(document, arguments.page)
-        shutil.copy(folder / "siconos-profiles.png", arguments.page.parent)
+    draw_all(document, folder, arguments.page)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "bench/provenance/provenance.h"
 #include "repose/base/error.h"
-#include "repose/base/version.h"
 
 namespace repose::bench {
 namespace {
@@ -21,13 +21,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.find(':') + 2, line.size()));
-  return "unknown";
-}
 
 std::string now() {
   const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -150,9 +143,6 @@ Summary summarise(const std::vector<ProblemResults>& all) {
 
 RunFacts facts_of_this_run() {
   RunFacts facts;
-  facts.processor = processor_name();
-  facts.compiler = __VERSION__;
-  facts.repose_version = kVersion;
   facts.started = now();
   return facts;
 }
@@ -205,9 +195,7 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts, c
   const Summary s = summarise(all);
   Json document = {{"benchmark", "siconos"},
                    {"started", facts.started},
-                   {"processor", facts.processor},
-                   {"compiler", facts.compiler},
-                   {"repose", facts.repose_version},
+                   {"provenance", provenance()},
                    {"siconos", facts.peer_version},
                    {"clock", "CPU time of the solving thread"},
                    {"tolerance", facts.tolerance},

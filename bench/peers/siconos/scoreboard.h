@@ -62,7 +62,7 @@ struct Summary {
 
 /// Circumstances worth keeping beside the numbers.
 struct RunFacts {
-  std::string processor, compiler, repose_version, peer_version, started;
+  std::string peer_version, started;
   double tolerance = 0, cap = 0;
 };
 [[nodiscard]] RunFacts facts_of_this_run();

@@ -42,7 +42,7 @@ def cell(document, peer, setting):
 
 def test_a_cell_has_everything(quick):
     _, document, output = quick
-    assert document["quick"] and document["machine"]["processor"]
+    assert document["quick"] and document["provenance"]["processor"] and document["provenance"]["commit"]
     ours, theirs = cell(document, "repose", "auto"), cell(document, "mujoco", "impratio 100")
     assert abs(ours["closed_form"]["error"]) < 1e-9 and ours["law"]["r_c"]["max"] < 1e-8
     assert theirs["version"] == "4.0.0" and theirs["ended"] == "done" and theirs["steps"] == 30
@@ -102,8 +102,9 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 
 FIXTURE = {
-    "repose_peers": 1, "quick": False, "date": "2026-01-01",
-    "machine": {"processor": "a processor", "cores": 2, "system": "Linux", "python": "3.11", "note": "a note"},
+    "repose_peers": 1, "quick": False, "machine": {"python": "3.11", "note": "a note"},
+    "provenance": {"version": "0.1.0", "commit": "0123456789abcdef", "compiler": "g++", "flags": "-O3", "processor": "a processor",
+                   "cores": 2, "system": "Linux", "date": "2026-01-01"},
     "cells": [
         {"scene": "cards-4", "peer": "mujoco", "setting": "impratio 100", "ended": "done", "moved": 0.0117, "creep": 3e-4, "lift": 0.0,
          "gives_way": None, "ms": {"median": 0.1853, "p95": 0.25, "first": None, "steps": 599}, "time": 10.0, "steps": 600,
@@ -156,11 +157,11 @@ def test_a_longer_budget_where_it_is_needed():
 
 
 def test_the_front_page_says_what_is_missing():
-    text = page.fill("a\n<!-- peers -->\nold\n<!-- end of peers -->\nz\n", FIXTURE)
+    text = page.fill("a\n<!-- peers -->\nold\n<!-- end of peers -->\nz\n", FIXTURE, "peers.json", "README.md")
     assert text.startswith("a\n<!-- peers -->\n|") and text.endswith("<!-- end of peers -->\nz\n") and "old" not in text
     assert "not run" in text
     with pytest.raises(SystemExit):
-        page.fill("no marks", FIXTURE)
+        page.fill("no marks", FIXTURE, "peers.json", "README.md")
 
 
 def test_quick_results_make_no_page(tmp_path):
@@ -179,11 +180,8 @@ def test_every_setting_has_its_reason():
             assert f"| {label} |" in section, (peer.title, label)
 
 
-def test_published_results_and_pages_agree():
-    results = ROOT / "bench/results/peers.json"
-    if not results.exists():
-        pytest.skip("no published results")
-    document = page.load(results)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert page.fill(readme, document) == readme
-    assert page.index(document) == (ROOT / "docs/peers/index.md").read_text(encoding="utf-8")
+def test_kept_cells_of_an_earlier_run_are_named():
+    assert page.origins(FIXTURE) == FIXTURE["provenance"]
+    first, *others = FIXTURE["cells"]
+    mixed = FIXTURE | {"cells": [first | {"commit": "f" * 40}, *others]}
+    assert page.origins(mixed)["note"] == "some cells of commit ffffffffffff"

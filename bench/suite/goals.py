@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the project set out to reach, beside what the stored numbers say: the table `goals` of docs/benchmarks/index.md.
+
+A goal is a rule over the rows of the benchmarks. The verdict follows from the rule alone, so that no table can move without it.
+"""
+#: Files of numbers that the rules read; a goal without rows has no verdict.
+SOURCES = ("structures", "families", "piles", "settling", "scaling", "public", "siconos")
+TIGHT = 1e-10
+
+
+class NotMeasured(Exception):
+    """A rule has nothing to judge: no rows, or the rows of a run that was stopped."""
+
+
+def rows(documents, name, index=0, wanted=lambda row: True):
+    """Rows of a table that a rule is about; at least one."""
+    found = documents[name]["tables"] if documents[name] else []
+    chosen = [row for row in found[index]["rows"] if wanted(row)] if index < len(found) else []
+    if not chosen:
+        raise NotMeasured("not measured")
+    if not documents[name].get("complete", True):
+        raise NotMeasured("the run was stopped before its end")
+    return chosen
+
+
+def number(value):
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def misses(found, limit=4):
+    """A short list of what misses a goal."""
+    return "; not: " + "; ".join(found[:limit]) + (f"; {len(found) - limit} more" if len(found) > limit else "") if found else ""
+
+
+def share(found, solved="solved", solves="solves"):
+    return sum(row[solved] for row in found), sum(row[solves] for row in found)
+
+
+def all_solved(found, name):
+    """Solved of solves in words, and whether that is all."""
+    solved, solves = share(found)
+    unsolved = [f"{name(row)}: {row['solved']} of {row['solves']}" for row in found if row["solved"] < row["solves"]]
+    return f"{solved} of {solves}{misses(unsolved)}", solved == solves
+
+
+def structure_name(row):
+    return f"{row['scene']} {row['event']} {row['start']}"
+
+
+def structures_solved(d):
+    return all_solved(rows(d, "structures", wanted=lambda r: r["tolerance"] == TIGHT), structure_name)
+
+
+def structures_prototype(d):
+    found = rows(d, "structures", wanted=lambda r: r["tolerance"] == TIGHT and r["prototype_ms"])
+    slow = [f"{structure_name(r)} {number(r['ms_median'])} ms against {number(r['prototype_ms'])}" for r in found
+            if r["ms_median"] > r["prototype_ms"]]
+    return f"{len(found) - len(slow)} of {len(found)} cases{misses(slow)}", not slow
+
+
+def structures_aim(d):
+    found = rows(d, "structures", wanted=lambda r: r["tolerance"] == TIGHT and r["aim_ms"])
+    slow = [f"{structure_name(r)} {number(r['ms_median'])} ms, aim {number(r['aim_ms'])}" for r in found if r["ms_median"] > r["aim_ms"]]
+    return f"{len(found) - len(slow)} of {len(found)} cases{misses(slow)}", not slow
+
+
+def families_within(d):
+    found = rows(d, "families", wanted=lambda r: r["contacts"] <= 150)
+    within, solves = share(found, "solved_within_100_ms")
+    return f"{within} of {solves}, the slowest {number(max(r['ms_max'] for r in found))} ms", within == solves
+
+
+def families_prototype(d):
+    found = rows(d, "families", wanted=lambda r: r["prototype_percent"] is not None)
+    below = [f"{r['family']} μ {r['mu']}" for r in found if 100 * r["solved"] / r["solves"] < r["prototype_percent"]]
+    return f"{len(found) - len(below)} of {len(found)} cells{misses(below)}", not below
+
+
+def siconos(d):
+    if not d["siconos"]:
+        raise NotMeasured("not measured")
+    s = d["siconos"]["summary"]
+    mean, worst = s["geometric_mean_ratio"], s["worst_ratio"]
+    return f"geometric mean {mean:.2f}, largest {worst:.2f} ({s['worst_file']})", mean <= 0.5 and worst <= 2
+
+
+def pile_name(row):
+    return f"{row['pile']} μ {row['mu']}"
+
+
+def piles_like_the_prototype(d, wanted):
+    found = rows(d, "piles", wanted=wanted)
+    text, solved = all_solved(found, pile_name)
+    slow = [f"{pile_name(r)} {number(r['ms_median'])} ms against {number(r['prototype_ms_1e-8'])}" for r in found
+            if r["prototype_ms_1e-8"] and r["ms_median"] > r["prototype_ms_1e-8"]]
+    medians = [r["ms_median"] for r in found]
+    return f"{text}; medians {number(min(medians))} to {number(max(medians))} ms{misses(slow)}", solved and not slow
+
+
+def boxes(d):
+    return piles_like_the_prototype(d, lambda r: r["pile"].startswith("boxes") and r["contacts"] <= 3048)
+
+
+def balls(d):
+    return piles_like_the_prototype(d, lambda r: r["pile"] in ("spheres 343", "spheres 512"))
+
+
+def settling(d):
+    return all_solved(rows(d, "settling"), lambda r: f"{r['sequence']} μ {r['mu']} {r['phase']}")
+
+
+def large(d):
+    return all_solved(rows(d, "piles", wanted=lambda r: r["contacts"] >= 10000), pile_name)
+
+
+def public(d):
+    found = rows(d, "public")
+    missed = [r["file"] for r in found if not r.get("solved") or r["ms"] > 1e4]
+    slowest = max(r["ms"] for r in found if "ms" in r)
+    return f"{len(found) - len(missed)} of {len(found)}, the slowest {number(slowest)} ms{misses(missed)}", not missed
+
+
+def scaling(d):
+    worst = max(rows(d, "scaling"), key=lambda r: r["ratio_to_25"])
+    return f"at most {worst['ratio_to_25']:.2f} ({worst['arch']}, {worst['stones']} stones)", worst["ratio_to_25"] <= 2
+
+
+def memory(d):
+    found = rows(d, "scaling", 1)
+    return ", ".join(f"{r['problem']} {r['peak_mib']:.0f} MiB" for r in found), all(r["peak_mib"] < 200 for r in found)
+
+
+#: Goal, the section of the page with its table, the rule.
+GOALS = (
+    ("structures: every step solved to 1e-10", "Structures", structures_solved),
+    ("… with medians at most the prototype's", "Structures", structures_prototype),
+    ("… at rest with medians at most the aim", "Structures", structures_aim),
+    ("random families up to 150 contacts: all solved to 1e-10 within 100 ms", "Random families", families_within),
+    ("… and no family below the prototype's share", "Random families", families_prototype),
+    ("Siconos' best configuration: geometric mean of the time ratio at most 0.5, none above 2", "siconos.md", siconos),
+    ("boxes up to 3048 contacts: all solved to 1e-8, medians at most the prototype's", "Piles after an impact", boxes),
+    ("packs of 343 and 512 balls: all solved to 1e-8, medians at most the prototype's", "Piles after an impact", balls),
+    ("piles of 10 000 and 20 000 contacts: all solved to 1e-8 within 60 s", "Piles after an impact", large),
+    ("piles that settle: every step solved to 1e-8 within 20 s", "Settling", settling),
+    ("public problems: all solved to 1e-8 within 10 s", "Public problems", public),
+    ("arches of 25 to 951 stones: time per contact within a factor of 2", "Scaling", scaling),
+    ("10 000 contacts: the whole process below 200 MiB", "Scaling", memory),
+)
+
+
+def place(section):
+    if section.endswith(".md"):
+        return f"[Siconos]({section})"
+    return f"[{section}](#{section.lower().replace(' ', '-')})"
+
+
+def table(documents):
+    """{"columns", "text"} of all goals."""
+    text = []
+    for goal, section, rule in GOALS:
+        try:
+            measured, reached = rule(documents)
+            text.append([goal, measured, "yes" if reached else "no", place(section)])
+        except NotMeasured as reason:
+            text.append([goal, str(reason), "–", place(section)])
+    return {"columns": ["goal", "measured", "reached", "table"], "text": text}

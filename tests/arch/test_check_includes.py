@@ -11,15 +11,15 @@ from check_includes import check  # noqa: E402
 PAGE = """# A page
 | not | this table |
 |---|---|
-| `repose/base` | `repose/cone` |
+| `repose/base` | `repose/set` |
 
 <!-- include arrows -->
 | folder | may include |
 |---|---|
 | `repose/base` | |
-| `repose/cone` | `repose/base` |
+| `repose/set` | `repose/base` |
 | `apps/shared` | `repose/base` |
-| `apps` | `repose/base`, `repose/cone`, `apps/shared` |
+| `apps` | `repose/base`, `repose/set`, `apps/shared` |
 | `bench` | `repose/base`, `apps/shared` |
 """
 
@@ -41,11 +41,11 @@ class CheckIncludes(unittest.TestCase):
             "apps/cli/main.cpp": '#include "repose/set/a.h"\n'}))
 
     def test_wrong_arrow_is_named_with_its_line(self):
-        self.assertEqual(["repose/base/b.h:2: arrow repose/base -> repose/cone is not in the table"],
+        self.assertEqual(["repose/base/b.h:2: arrow repose/base -> repose/set is not in the table"],
                          self.faults({"repose/base/b.h": '#pragma once\n#include "repose/set/a.h"\n'}))
 
     def test_arrow_into_an_application_fails(self):
-        self.assertIn("repose/cone -> apps", self.faults({"repose/set/a.cpp": '#include "apps/cli/x.h"\n'})[0])
+        self.assertIn("repose/set -> apps", self.faults({"repose/set/a.cpp": '#include "apps/cli/x.h"\n'})[0])
 
     def test_a_subfolder_may_have_a_row_of_its_own(self):
         self.assertEqual([], self.faults({"bench/a.cpp": '#include "apps/shared/x.h"\n',

@@ -74,8 +74,10 @@ __global__ void sets(const SetExtra<double>* extra, ContactVec* v, double* s) {
   add(reinterpret_cast<Violation<double>*>(s)[1], cone_violation(s[0], v[0], v[1], s[1]));
 }
 
-__global__ void points(BodyContact* contact, Vec3* v) { const TangentPair t = tangent_pair(v[2]);
-  *contact = point_contact_rows(0, v[0], 1, v[1], t.t1, t.t2, v[2]); }
+__global__ void points(BodyContact* contact, Vec3* v) {
+  const TangentPair t = tangent_pair(v[2]);
+  *contact = point_contact_rows(0, v[0], 1, v[1], t.t1, t.t2, v[2]);
+}
 
 __global__ void boxes(const LocalBox* box, ContactVec* v) { v[0] = box->solve(v[1]); }
 

@@ -16,6 +16,11 @@
 namespace repose::view {
 namespace {
 
+using exporter::deflated;
+using exporter::Json;
+using exporter::kBodyWords;
+using exporter::read_chunk;
+
 class Live : public testing::Test {
  protected:
   static std::unique_ptr<LiveRun> start(const std::string& name, const ParameterValues& values) {

@@ -24,12 +24,14 @@ std::string complaint_about(const BlockSet& set) {
 }
 
 TEST(SetList, RefusesFrictionOutsideItsRange) {
-  EXPECT_EQ(complaint_about(BlockSet::cone(-1)), "contact 1: friction coefficient -1 must be finite and >= 0");
+  EXPECT_EQ(complaint_about(BlockSet::cone(-1)),
+            "contact 1: friction coefficient: expected a finite number >= 0, got -1");
   EXPECT_NE(complaint_about(BlockSet::cone(kNan)), "");
   EXPECT_NE(complaint_about(BlockSet::cone(kUnbounded)), "");
   SetList sets;
   const std::vector<double> mu{0.5, 0.2, -0.5};
-  EXPECT_EQ(complaint([&] { sets.assign_cones(mu); }), "contact 2: friction coefficient -0.5 must be finite and >= 0");
+  EXPECT_EQ(complaint([&] { sets.assign_cones(mu); }),
+            "contact 2: friction coefficient: expected a finite number >= 0, got -0.5");
 }
 
 TEST(SetList, RefusesBoundsThatLeaveNothing) {
@@ -67,9 +69,9 @@ TEST(SetList, SaysWhichBlockIsNoCone) {
     return complaint([&] { require_cones(SetList(list), "scheme", "its reason"); });
   };
   EXPECT_EQ(refusal(BlockSet::half_line()),
-            "scheme takes Coulomb cones without compliance only (its reason): block 1 is a half line");
+            "scheme: block 1: expected a Coulomb cone without compliance (its reason), got a half line");
   EXPECT_EQ(refusal(BlockSet::cone(1).with_compliance({0, 0, 1})),
-            "scheme takes Coulomb cones without compliance only (its reason): block 1 is a cone with compliance");
+            "scheme: block 1: expected a Coulomb cone without compliance (its reason), got a cone with compliance");
   EXPECT_EQ(refusal(BlockSet::cone(1).with_compliance({})), "") << "compliance zero is none";
 }
 
@@ -95,6 +97,40 @@ TEST(SetList, AssignConesForgetsTheSetsOfBefore) {
   EXPECT_TRUE(sets.plain());
   EXPECT_EQ(sets.size(), 2);
   EXPECT_EQ(sets[1].mu(), 0.2);
+}
+
+/// One by one, in any order of plain and special sets, the list is the one made of all at once.
+TEST(SetList, GrowsBlockByBlock) {
+  Random random(6);
+  SetList grown;
+  for (int trial = 0; trial < 50; ++trial) {
+    const std::vector<BlockSet> sets = random_sets(random, 1 + trial % 12);
+    const SetList whole(sets);
+    grown.clear();
+    for (const BlockSet& set : sets) grown.add(set);
+    ASSERT_EQ(grown.size(), whole.size());
+    EXPECT_EQ(grown.plain(), whole.plain());
+    EXPECT_EQ(grown.first_special(), whole.first_special());
+    for (int i = 0; i < whole.size(); ++i) {
+      const BlockSet& set = sets[static_cast<std::size_t>(i)];
+      EXPECT_STREQ(grown[i].name(), set.name());
+      EXPECT_EQ(grown[i].mu(), set.mu());
+      EXPECT_EQ(grown[i].bounds().lower.t1, set.bounds().lower.t1);
+      EXPECT_EQ(grown[i].bounds().upper.n, set.bounds().upper.n);
+      EXPECT_EQ(grown[i].compliance().n, set.compliance().n);
+    }
+  }
+}
+
+TEST(SetList, AddSaysWhichBlockIsWrong) {
+  SetList sets;
+  sets.add(BlockSet::cone(0.5));
+  sets.add(BlockSet::half_line());
+  EXPECT_EQ(complaint([&] { sets.add(BlockSet::cone(-2)); }),
+            "contact 2: friction coefficient: expected a finite number >= 0, got -2");
+  EXPECT_EQ(complaint([&] { sets.add(BlockSet::interval(1, 0)); }),
+            "block 2: row n: expected lower <= upper, got [1, 0]");
+  EXPECT_EQ(sets.size(), 2) << "what was refused is not there";
 }
 
 /// ρ is the mean over the rows that answer a velocity; rows with a prescribed impulse do not count.

@@ -56,6 +56,8 @@ void BoxBarrier::start(const ContactArray& lambda, double impulse, double speed)
     r.lambda = guess;
     if (r.has_lower) r.lambda = std::max(r.lambda, r.lower + inset);
     if (r.has_upper) r.lambda = std::min(r.lambda, r.upper - inset);
+    r.s_lower = r.has_lower ? r.lambda - r.lower : 0;
+    r.s_upper = r.has_upper ? r.upper - r.lambda : 0;
     r.z_lower = r.has_lower ? speed : 0;
     r.z_upper = r.has_upper ? speed : 0;
   }
@@ -64,22 +66,22 @@ void BoxBarrier::start(const ContactArray& lambda, double impulse, double speed)
 double BoxBarrier::complementarity() const {
   double total = 0;
   for (const Row& r : rows_) {
-    if (r.has_lower) total += (r.lambda - r.lower) * r.z_lower;
-    if (r.has_upper) total += (r.upper - r.lambda) * r.z_upper;
+    if (r.has_lower) total += r.s_lower * r.z_lower;
+    if (r.has_upper) total += r.s_upper * r.z_upper;
   }
   return total;
 }
 
 void BoxBarrier::put_impulse(ContactArray& lambda) const {
-  for (const Row& r : rows_) set_entry(lambda, r.block, r.row, r.lambda);
+  for (const Row& r : rows_) set_entry(lambda, r.block, r.row, std::clamp(r.lambda, r.lower, r.upper));
   for (const Fixed& f : fixed_) set_entry(lambda, f.block, f.row, f.value);
 }
 
 void BoxBarrier::put_slopes(SlopeArray& D) {
   for (Row& r : rows_) {
     double stiffness = r.compliance + r.damping;
-    if (r.has_lower) stiffness += r.z_lower / (r.lambda - r.lower);
-    if (r.has_upper) stiffness += r.z_upper / (r.upper - r.lambda);
+    if (r.has_lower) stiffness += r.z_lower / r.s_lower;
+    if (r.has_upper) stiffness += r.z_upper / r.s_upper;
     diagonal(D, r.block, r.row) = r.D = 1.0 / stiffness;
   }
 }
@@ -89,8 +91,8 @@ void BoxBarrier::put_right_hand_side(const ContactArray& v, double centre, bool 
     // z + dz = (σ m ∓ dλ dz)/s ∓ (z/s) dλ, with v + dv = (z_l + dz_l) − (z_u + dz_u)
     const double second_lower = corrector ? r.d_lambda * r.dz_lower : 0.0;
     const double second_upper = corrector ? -r.d_lambda * r.dz_upper : 0.0;
-    r.r_lower = r.has_lower ? (centre - second_lower) / (r.lambda - r.lower) : 0.0;
-    r.r_upper = r.has_upper ? (centre - second_upper) / (r.upper - r.lambda) : 0.0;
+    r.r_lower = r.has_lower ? (centre - second_lower) / r.s_lower : 0.0;
+    r.r_upper = r.has_upper ? (centre - second_upper) / r.s_upper : 0.0;
     r.r = r.r_lower - r.r_upper - entry(v, r.block, r.row);
     set_entry(pre, r.block, r.row, r.D * r.r);
   }
@@ -105,8 +107,8 @@ void BoxBarrier::take_direction(ContactArray& dv) {
   for (Row& r : rows_) {
     const double dw = entry(dv, r.block, r.row);
     r.d_lambda = r.D * (r.r - dw);
-    r.dz_lower = r.has_lower ? r.r_lower - r.z_lower - r.z_lower / (r.lambda - r.lower) * r.d_lambda : 0.0;
-    r.dz_upper = r.has_upper ? r.r_upper - r.z_upper + r.z_upper / (r.upper - r.lambda) * r.d_lambda : 0.0;
+    r.dz_lower = r.has_lower ? r.r_lower - r.z_lower - r.z_lower / r.s_lower * r.d_lambda : 0.0;
+    r.dz_upper = r.has_upper ? r.r_upper - r.z_upper + r.z_upper / r.s_upper * r.d_lambda : 0.0;
     set_entry(dv, r.block, r.row, dw + r.compliance * r.d_lambda);
   }
 }
@@ -114,8 +116,8 @@ void BoxBarrier::take_direction(ContactArray& dv) {
 double BoxBarrier::inverse_step() const {
   double inverse = 0;
   for (const Row& r : rows_) {
-    if (r.has_lower) inverse = std::max({inverse, -r.d_lambda / (r.lambda - r.lower), -r.dz_lower / r.z_lower});
-    if (r.has_upper) inverse = std::max({inverse, r.d_lambda / (r.upper - r.lambda), -r.dz_upper / r.z_upper});
+    if (r.has_lower) inverse = std::max({inverse, -r.d_lambda / r.s_lower, -r.dz_lower / r.z_lower});
+    if (r.has_upper) inverse = std::max({inverse, r.d_lambda / r.s_upper, -r.dz_upper / r.z_upper});
   }
   return inverse;
 }
@@ -123,6 +125,8 @@ double BoxBarrier::inverse_step() const {
 void BoxBarrier::move(double step) {
   for (Row& r : rows_) {
     r.lambda += step * r.d_lambda;
+    r.s_lower += step * r.d_lambda;
+    r.s_upper -= step * r.d_lambda;
     r.z_lower += step * r.dz_lower;
     r.z_upper += step * r.dz_upper;
   }

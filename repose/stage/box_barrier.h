@@ -18,7 +18,7 @@ class BoxBarrier {
  public:
   /// Lists the rows with lower < upper and claims memory; δ = `damping` · ρ_i.
   void bind(const SetList& sets, const ScalarArray& inverse_rho, double damping);
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] bool empty() const { return rows_.empty() && fixed_.empty(); }
   /// Number of finite bounds, each a complementarity term in addition to those of the cones.
   [[nodiscard]] int bounds() const { return bounds_; }
 
@@ -47,7 +47,9 @@ class BoxBarrier {
     double ContactVec::*row;
     double lower, upper, compliance, damping;
     bool has_lower, has_upper;
-    double lambda = 0, z_lower = 0, z_upper = 0;
+    double lambda = 0;
+    double s_lower = 0, s_upper = 0;  // moved by their own increments: the difference to a bound would round to zero
+    double z_lower = 0, z_upper = 0;
     double d_lambda = 0, dz_lower = 0, dz_upper = 0;
     double D = 0, r = 0, r_lower = 0, r_upper = 0;
   };

@@ -17,7 +17,7 @@ struct Parts {
   std::vector<BodyForm::Roots> roots;
   std::vector<BodyContact> contacts;
   std::vector<ContactVec> v_free;
-  std::vector<double> mu;
+  SetList sets;
 };
 
 /// Two cubes, one on the other, on the ground; `lean` shifts the upper one.
@@ -26,7 +26,7 @@ Parts stack(double lean, int lower_points = 4) {
   parts.roots.assign(2, {1.0, Mat3::diagonal(2.4, 2.4, 2.4)});
   const auto add = [&](int a, Vec3 centre_a, int b, Vec3 centre_b, Vec3 point) {
     parts.contacts.push_back(point_contact(a, point - centre_a, b, point - centre_b, {0, 0, 1}));
-    parts.mu.push_back(0.6);
+    parts.sets.add(BlockSet::cone(0.6));
     parts.v_free.push_back({0.01 * lean, 0, b == 1 ? 0.0 : -0.16});
   };
   const Vec3 lower{0, 0, 0.5}, upper{lean, 0, 1.5};
@@ -36,7 +36,7 @@ Parts stack(double lean, int lower_points = 4) {
 }
 
 bool assign(ContactProblem& problem, const Parts& parts) {
-  return problem.assign(parts.roots, parts.contacts, parts.v_free, SetList::cones(parts.mu));
+  return problem.assign(parts.roots, parts.contacts, parts.v_free, parts.sets);
 }
 
 bool same_bits(const std::vector<ContactVec>& a, const std::vector<ContactVec>& b) {
@@ -60,7 +60,7 @@ TEST(Refresh, AssignedFormIsTheConstructedOne) {
   ContactProblem problem;
   assign(problem, parts);
   std::vector<BodyInverseMass> masses(2, {1.0, Mat3::diagonal(2.4 * 2.4, 2.4 * 2.4, 2.4 * 2.4)});
-  const ContactProblem made(BodyForm(masses, parts.contacts), parts.v_free, parts.mu);
+  const ContactProblem made(BodyForm(masses, parts.contacts), parts.v_free, parts.sets);
   for (int i = 0; i < made.size(); ++i) {
     EXPECT_NEAR(3 * made.rho(i), trace(made.diagonal_block(i)), 1e-14);
     for (int j = 0; j < made.size(); ++j)

@@ -21,7 +21,7 @@ enum class ContactMode : std::uint8_t { kOpen, kStick, kSlip };
 enum class RowMode : std::uint8_t { kLower, kInside, kUpper };
 
 [[nodiscard]] inline RowMode row_mode(double trial, double lower, double upper) {
-  if (!(trial > lower)) return RowMode::kLower;
+  if (!(trial > lower) || lower == upper) return RowMode::kLower;  // a prescribed row has one mode
   return trial < upper ? RowMode::kInside : RowMode::kUpper;
 }
 

@@ -73,7 +73,7 @@ namespace repose {
 
 /// Returns the first τ ≥ 0 at which a τ² + 2 b τ + c rises through zero; HUGE_VAL when it does not.
 [[nodiscard]] inline double first_rise(double a, double b, double c) {
-  if (c > 0) return b > 0 ? 0.0 : HUGE_VAL;
+  if (c > 0 && b > 0) return 0.0;
   const double square = b * b - a * c;
   if (square < 0) return HUGE_VAL;
   if (b > 0) return -c / (b + std::sqrt(square));

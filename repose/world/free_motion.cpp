@@ -16,7 +16,7 @@ StepBody dynamic_body(const BodyModel& model, const BodyState& state, Vec3 force
   body.spin_before = state.angular_velocity;
   const Vec3 pull = model.gravity_scale * gravity + model.inverse_mass * force;
   body.velocity = state.velocity + h * allowed_velocity(model, pull);
-  const Mat3& L = body.root.inverse_inertia;
+  const Mat3& L = body.root.root_inverse_inertia;
   body.spin = state.angular_velocity + h * (L * (transpose(L) * torque));
   return body;
 }

@@ -111,7 +111,7 @@ TEST(FreeMotion, AbsentBodiesAreEmpty) {
   free_motion(step.setup, step.state, step.data.loads, step.data.bodies);
   EXPECT_FALSE(step.data.bodies[0].moves);
   EXPECT_EQ(norm(step.data.bodies[0].velocity), 0);
-  EXPECT_EQ(step.data.bodies[0].root.inverse_mass, 0);
+  EXPECT_EQ(step.data.bodies[0].root.root_inverse_mass, 0);
 }
 
 TEST(Travels, WithAndWithoutForces) {

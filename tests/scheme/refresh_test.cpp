@@ -6,6 +6,7 @@
 #include "problems/families.h"
 #include "problems/simple.h"
 #include "problems/structure.h"
+#include "repose/base/error.h"
 #include "repose/scheme/solve.h"
 #include "tests/support/allocation_counter.h"
 

@@ -35,7 +35,7 @@ void expect(bool condition, const fs::path& path, std::string_view found, std::s
   if (!condition) refuse(path, found, allowed);
 }
 
-/// Where the bytes belong when `path` is a link.
+/// Returns the file that `path` refers to when it is a link.
 fs::path resolve(const fs::path& path) {
   std::error_code error;
   fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;

@@ -7,11 +7,11 @@
 
 namespace repose::files {
 
-/// A new file next to its target, removed again unless commit() renames it. On trouble nothing stays behind but what
-/// was there before; InputError names the target.
+/// A new file next to its target, removed unless commit() renames it. A failure leaves everything as it was; InputError
+/// names the target.
 class Draft {
  public:
-  /// A link is followed; nothing but a regular file is ever replaced.
+  /// Follows a link; replaces regular files only.
   explicit Draft(const std::filesystem::path& target);
   ~Draft();
   Draft(const Draft&) = delete;
@@ -30,7 +30,7 @@ class Draft {
   int file_ = -1;
 };
 
-/// All of the file at once.
+/// Writes the whole file at once.
 void write_atomically(const std::filesystem::path& path, std::span<const char> bytes);
 
 }  // namespace repose::files

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble made by the caller: one exception type, one line of text: "file:line: field: expected …, got …".
+// Errors of the caller: one exception type, one line of text: "file:line: field: expected …, got …".
 #pragma once
 
 #include <sstream>

@@ -10,7 +10,7 @@
 namespace repose {
 namespace {
 
-/// 100000 and not 1e+05, where six digits say it all.
+/// Returns 100000 instead of 1e+05, where six digits are exact.
 std::string bound_text(double value) {
   char text[32];
   const std::string plain(text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr);

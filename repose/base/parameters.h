@@ -16,19 +16,19 @@ namespace repose {
 /// Values by the name of their field, as text: "mu" → "0.4".
 using ParameterValues = std::map<std::string, std::string>;
 
-/// A field as users see it.
+/// A field as shown to users.
 struct Parameter {
   std::string name, type;                   ///< type: number, whole, flag or choice
   std::string value;                        ///< default
   double min = 0, max = 0;                  ///< number and whole: allowed range, both ends included
-  std::vector<std::string> choices;         ///< choice: what is allowed
+  std::vector<std::string> choices;         ///< choice: the allowed values
   std::string unit, help;                   ///< unit: empty for a pure number
   bool above_min = false;                   ///< min itself is not allowed
   [[nodiscard]] std::string range() const;  ///< "0 .. 1 m", "> 0 kg", "closed | dataset"
 };
 
-/// A field's value as text and back; check_value() comes first.
-[[nodiscard]] std::string text_of(double value);  ///< as short as brings back the same number
+/// Convert a field's value to text and back; check_value() must come first.
+[[nodiscard]] std::string text_of(double value);  ///< the shortest text that reads back as the same number
 [[nodiscard]] inline std::string text_of(int value) { return std::to_string(value); }
 [[nodiscard]] inline std::string text_of(bool value) { return value ? "true" : "false"; }
 [[nodiscard]] inline std::string text_of(const std::string& value) { return value; }
@@ -44,7 +44,7 @@ inline void assign(std::string& value, const std::string& text) { value = text; 
 
 template <class Options>
 struct Field {
-  /// `member`: a double, int, bool or std::string of the struct; `choices`: what a text may be.
+  /// `member`: a double, int, bool or std::string of the struct; `choices`: the allowed texts.
   template <class Value>
   Field(const char* name_, Value Options::*member, double min_, double max_, const char* unit_, const char* help_,
         std::vector<std::string> choices_ = {})
@@ -70,12 +70,12 @@ struct Field {
 template <class Options>
 using Fields = std::vector<Field<Options>>;
 
-/// The whole text as a finite number.
+/// Returns the whole text as a finite number.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words, const char* between = ", ");
 
-/// Why the text is no value of the parameter, "expected …, got '<text>'"; empty when it is one.
+/// Returns why the text is not a value of the parameter, "expected …, got '<text>'"; empty when it is one.
 [[nodiscard]] std::string value_fault(const Parameter& p, const std::string& text);
 /// Throws InputError "<owner>: <field>: expected …, got '<text>'" unless the text is a value of the parameter.
 void check_value(std::string_view owner, const Parameter& p, const std::string& text);
@@ -90,13 +90,13 @@ template <class Options>
   return {f.name, f.type, f.get(defaults), f.min, f.max, f.choices, f.unit, f.help};
 }
 
-/// All fields with the values of `defaults`, appended to `list`.
+/// Appends all fields with the values of `defaults` to `list`.
 template <class Options>
 void describe(const Options& defaults, std::vector<Parameter>& list) {
   for (const Field<Options>& field : fields(defaults)) list.push_back(describe(field, defaults));
 }
 
-/// `options` with those fields changed that `values` names; other names are not looked at.
+/// Returns `options` with the fields that `values` names changed; other names are ignored.
 template <class Options>
 [[nodiscard]] Options changed(Options options, std::string_view owner, const ParameterValues& values) {
   for (const Field<Options>& field : fields(options))
@@ -107,7 +107,7 @@ template <class Options>
   return options;
 }
 
-/// Checks every field of the options, whoever filled them, and lists them as text.
+/// Checks every field of the options, however it was set, and returns all of them as text.
 template <class Options>
 ParameterValues checked(std::string_view owner, const Options& options) {
   ParameterValues values;

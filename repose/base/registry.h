@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things made by name: each kind has a summary, parameters and a function that makes one from values given as text.
+// Objects made by name: each kind has a summary, parameters and a function that makes one from values given as text.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ struct Kind {
   std::vector<Parameter> parameters;
 };
 
-/// `Rest`: what make() passes on besides the values, a seed for instance.
+/// `Rest`: what make() takes besides the values, for instance a seed.
 template <class Made, class... Rest>
 class Registry {
  public:
   using Make = std::function<Made(const ParameterValues&, Rest...)>;
 
-  /// `noun`: what messages call an entry, "scene".
+  /// `noun`: the word for an entry in messages, "scene".
   explicit Registry(std::string noun) : noun_(std::move(noun)) {}
 
   void add(Kind kind, Make make) {
@@ -36,7 +36,7 @@ class Registry {
   [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
   [[nodiscard]] bool known(std::string_view name) const { return find(name) < kinds_.size(); }
 
-  /// Unknown names and values out of range throw InputError with one line that says what is allowed.
+  /// Throws InputError with one line for unknown names and values out of range.
   [[nodiscard]] Made make(std::string_view name, const ParameterValues& values, Rest... rest) const {
     const std::size_t k = find(name);
     require(k < kinds_.size(), noun_, ": expected ", names_of(kinds_), ", got '", name, "'");

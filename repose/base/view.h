@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays without ownership, for kernels: a view over memory that somebody else keeps, and a buffer over memory of fixed
-// size. Both are plain data that host and device code can share (std::span is not callable on a device).
+// Arrays without ownership, for kernels: a view of another object's memory, and a list in memory of fixed size. Both
+// are plain data that host and device code can share (std::span is not callable on a device).
 #pragma once
 
 #include <cassert>
@@ -8,7 +8,7 @@
 
 #include "repose/base/pack.h"
 
-// A call that the optimiser does not look into: what a full list does stays out of the loops that fill it.
+// A call that is not inlined: the code for a full list stays out of the loops that fill it.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define REPOSE_OPAQUE __attribute__((noipa))
 #else
@@ -35,8 +35,8 @@ template <class Container>
   return View<const typename Container::value_type>{container.data(), static_cast<int>(container.size())};
 }
 
-/// A list in memory of fixed size. What does not fit is not stored, and `exceeded` says so: the list is then
-/// incomplete, and its owner has to repeat the work with more memory. There must be room for one element at least.
+/// A list in memory of fixed size. Elements beyond it are not stored and set `exceeded`: the list is then incomplete,
+/// and its owner has to repeat the work with more memory. The capacity must be at least one element.
 template <class T>
 struct Buffer {
   T* data = nullptr;

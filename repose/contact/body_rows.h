@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one block in body form: scaled Jacobian rows J L against two bodies (body_form.h). A node is a body's
+// Kernels of one block in body form: the scaled Jacobian rows J L of two bodies (body_form.h). A node is a body's
 // scaled velocity: a Pack on the host, Lanes<6> on a device.
 #pragma once
 
@@ -12,13 +12,13 @@
 namespace repose {
 
 struct BodyEnds {
-  int a, b;  ///< node indices; the number of bodies for static
+  int a, b;  ///< node indices; the number of bodies for a static end
   bool operator==(const BodyEnds&) const = default;
 };
 
 template <class Node>
 struct BodyRows {
-  Node a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) for either body
+  Node a[3], b[3];  ///< scaled Jacobian rows (t1, t2, n) of each body
 };
 
 /// All blocks of a problem in body form.
@@ -66,7 +66,7 @@ REPOSE_HD inline void weighted_rows(const Slope3& D, const Node (&J)[3], Node (&
   for (int c = 0; c < 3; ++c) Y[c] = J[0] * D.d[0][c] + J[1] * D.d[1][c] + J[2] * D.d[2][c];
 }
 
-/// K += Y J'ᵀ. J' is read from memory number by number, which is cheaper than taking Y apart.
+/// K += Y J'ᵀ. J' is read from memory number by number, which is cheaper than extracting the lanes of Y.
 template <class Node>
 REPOSE_HD inline void add_outer(Block<Node, 6>& K, const Node (&Y)[3], const Node (&J)[3]) {
   for (int c = 0; c < 6; ++c)

@@ -250,7 +250,7 @@ void write_fclib(const std::filesystem::path& path, const ContactProblem& proble
   const auto* form = std::get_if<BodyForm>(&problem.form());
   const BodyForm* global = options.form == FclibForm::kGlobal ? form : nullptr;
   require(options.form == FclibForm::kLocal || form,
-          "write_fclib: form: found matrix form, allowed body form for kGlobal");
+          "write_fclib: form: expected body form for kGlobal, got matrix form");
   Hdf5Image out(options.compress);
   if (global)
     put_global(out, problem, *form);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed datasets of HDF5 files, as long as one chunk holds all of them.
+// Compressed datasets of HDF5 files that consist of one chunk.
 #include <zlib.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kDeflate = 1, kShuffle = 2;  // the library's numbers of its filters
 
-/// The packed bytes: the only child of an index that has no inner nodes.
+/// Returns the packed bytes: the only child of an index without inner nodes.
 std::string_view packed_bytes(const Hdf5Bytes& in, const Hdf5Object& object, const std::string& path,
                               const FileFault& fault) {
   constexpr std::uint64_t kChunkIndex = 1;

@@ -79,8 +79,8 @@ void ContactProblem::check() {
 
 bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
                             std::span<const ContactVec> v_free, const SetList& sets) {
-  require(at(sets.size()) == contacts.size() && v_free.size() == contacts.size(), "assign: ", contacts.size(),
-          " blocks but ", v_free.size(), " free velocities and ", sets.size(), " sets");
+  require(at(sets.size()) == contacts.size() && v_free.size() == contacts.size(), "assign: expected ", contacts.size(),
+          " free velocities and sets, one per block, got ", v_free.size(), " and ", sets.size());
   check_velocity(v_free);
   sets_ = sets;
   const bool was_body_form = std::holds_alternative<BodyForm>(form_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far one block is from its law: the squares that the judge sums up (residual.h).
+// The violation of one block's law: the squares that the judge sums (residual.h).
 #pragma once
 
 #include "repose/set/block_set.h"
@@ -27,7 +27,7 @@ template <class R>
 }
 
 /// The same for a Coulomb cone without compliance: no branch between a product and its sum, so that the compiler fuses
-/// them the same way wherever this is inlined.
+/// them in the same way wherever this is inlined.
 template <class R>
 [[nodiscard]] REPOSE_HD inline Violation<R> cone_violation(R mu, ContactVecT<R> lambda, ContactVecT<R> v,
                                                            R inverse_rho) {

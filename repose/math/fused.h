@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of vectors with their roundings written out: in a·b + c·d the first product is not rounded, the second is.
 //
-// A compiler that may contract products and sums chooses for itself which product to fuse, and chooses anew when code
-// around the expression changes. Where the last bit has to survive that, and to be the same on host and device, kernels
-// use these.
+// A compiler that may contract products and sums decides which product to fuse, and may decide otherwise when the code
+// around the expression changes. Kernels whose last bit must not depend on that, on host and device alike, use these
+// functions.
 #pragma once
 
 #include <cmath>

@@ -44,14 +44,14 @@ REPOSE_HD inline Lanes<N> operator*(Lanes<N> a, double s) {
   return a;
 }
 
-/// Lane k of x in every lane.
+/// Copies lane k of x to every lane.
 template <int k, int N>
 REPOSE_HD inline Lanes<N> spread(const Lanes<N>& x) {
   Lanes<N> all;
   for (double& lane : all.x) lane = x.x[k];
   return all;
 }
-/// x with y in lane k.
+/// Returns x with y in lane k.
 template <int k, int N>
 REPOSE_HD inline Lanes<N> with_lane(Lanes<N> x, double y) {
   x.x[k] = y;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of plain numbers that host and device code can share.
 //
-// The orders are those of std::max, std::min and std::clamp (the first of two equals, which tells −0 from +0). The
-// transcendental functions are the only ones of the C library that kernels call. They are named here, once, because
-// they are the one place where two machines may differ in the last bit; everything else is +, −, ×, ÷ and √.
+// The orders are those of std::max, std::min and std::clamp (the first of two equals, which distinguishes −0 and +0).
+// The transcendental functions are the only functions of the C library that kernels call. They are collected here
+// because only they may differ in the last bit between two machines; everything else is +, −, ×, ÷ and √.
 #pragma once
 
 #include <cmath>

@@ -12,8 +12,8 @@ struct TangentPair {
   Vec3 t1, t2;  ///< unit, t1 × t2 = normal
 };
 
-/// A continuous function of the normal except at one point.  [Duff et al. 2017, "Building an orthonormal basis,
-/// revisited": no branch on the smallest component]
+/// Returns the tangents, a continuous function of the normal except at one point.  [Duff et al. 2017, "Building an
+/// orthonormal basis, revisited": no branch on the smallest component]
 REPOSE_HD [[nodiscard]] inline TangentPair tangent_pair(Vec3 normal) {
   const double sign = std::copysign(1.0, normal.z);
   const double a = -1.0 / (sign + normal.z), b = normal.x * normal.y * a;

@@ -208,7 +208,7 @@ void Recorder::Impl::flush() {
 
 Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models,
                    double tolerance, const RecordOptions& options) {
-  require(options.flush_steps >= 1, "flush_steps ", options.flush_steps, " must be >= 1");
+  require(options.flush_steps >= 1, "recorder: flush_steps: expected >= 1, got ", options.flush_steps);
   const Hdf5Session session;
   try {
     impl_ = std::make_unique<Impl>(file, models.size(), options);

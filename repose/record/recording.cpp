@@ -161,8 +161,8 @@ std::vector<double> Recording::times() const {
 RecordedState Recording::state(int k) const { return std::move(states(k, 1).front()); }
 
 std::vector<RecordedState> Recording::states(int first, int count) const {
-  require(first >= 0 && count >= 1 && first <= steps() + 1 - count, "recording: state ", first, " must be in 0 .. ",
-          steps());
+  require(first >= 0 && count >= 1 && first <= steps() + 1 - count, "recording: states: expected a range in 0 .. ",
+          steps(), ", got ", count, " from ", first);
   const Hdf5Session session;
   const Impl& in = *impl_;
   const auto time = in.rows<double>(kTime, first, count, 1);
@@ -186,8 +186,8 @@ std::vector<RecordedState> Recording::states(int first, int count) const {
 }
 
 std::vector<StepReport> Recording::reports(int first, int count) const {
-  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: step ", first, " must be in 0 .. ",
-          steps() - 1);
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: steps: expected a range in 0 .. ",
+          steps() - 1, ", got ", count, " from ", first);
   const Hdf5Session session;
   const Impl& in = *impl_;
   const auto certificate = in.rows<double>(kCertificate, first, count, kCertificateParts);
@@ -219,8 +219,8 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
 }
 
 std::vector<std::vector<Contact>> Recording::contacts(int first, int count) const {
-  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: step ", first, " must be in 0 .. ",
-          steps() - 1);
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: steps: expected a range in 0 .. ",
+          steps() - 1, ", got ", count, " from ", first);
   std::vector<std::vector<Contact>> list(at(count));
   if (count == 0) return list;
   const Hdf5Session session;

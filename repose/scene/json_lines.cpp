@@ -11,7 +11,7 @@ class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {}
 
-  /// The byte where the value at `pointer` begins, or its key.
+  /// Returns the byte where the value at `pointer`, or its key, begins.
   std::size_t find(std::string_view pointer) {
     skip_space();
     std::size_t best = at_;
@@ -27,7 +27,7 @@ class Walker {
     return part;
   }
 
-  /// From the start of an object or a list to its member; false when it has none of that name.
+  /// Moves from the start of an object or list to its member; false when it has none of that name.
   bool enter(std::string_view part) {
     const char kind = peek();
     if (kind != '{' && kind != '[') return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which line of a JSON text a value stands: the parser does not keep it, and only complaints need it.
+// The line of a value in a JSON text: the parser does not store it, and only error messages need it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace repose {
 
-/// Line, from 1, of the value that a JSON pointer ("/bodies/0/mass") leads to in a text that has been parsed; of the
-/// last part that is there when it leads nowhere.
+/// Returns the line, from 1, of the value at a JSON pointer ("/bodies/0/mass") in a text that has been parsed; that of
+/// the longest existing part if there is no such value.
 [[nodiscard]] long json_line(std::string_view text, std::string_view pointer);
 
-/// A complaint about one value; "<file>: <pointer>: <text>" until somebody who has the text adds the line.
+/// An error about one value; "<file>: <pointer>: <text>" until a caller that has the text adds the line.
 class JsonRefusal : public InputError {
  public:
   JsonRefusal(const std::string& file, std::string pointer, std::string text)
@@ -27,7 +27,7 @@ class JsonRefusal : public InputError {
   std::string pointer_, text_;
 };
 
-/// What `read` returns; its JsonRefusals about `json`, the text of `file`, get their line.
+/// Returns the result of `read`; adds the line to its JsonRefusals about `json`, the text of `file`.
 template <class Read>
 [[nodiscard]] auto with_lines(std::string_view file, std::string_view json, const Read& read) {
   try {

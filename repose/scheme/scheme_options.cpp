@@ -86,7 +86,7 @@ void set_inner_iterations(InnerOptions& inner, int count) {
   std::visit(set, inner);
 }
 
-/// The values given, checked one by one.
+/// The given values, checked one by one.
 class Given {
  public:
   Given(const ParameterValues& values, const OptionNames& shown) : values_(values), shown_(shown) {
@@ -111,7 +111,7 @@ class Given {
     return static_cast<int>(number(option, otherwise));
   }
 
-  /// "auto" for the inner solver says nothing, and every scheme takes it.
+  /// "auto" for the inner solver is the default and allowed with every scheme.
   void check_scheme(std::string_view outer) const {
     for (const SchemeOption& option : scheme_options()) {
       if (!has(option.name) || option.schemes.empty() || text(option.name) == "auto") continue;
@@ -157,7 +157,7 @@ FrictionOptions options_from_values(const ParameterValues& values, const OptionN
   options.max_iterations = given.whole("max_outer", options.max_iterations);
   if (given.has("inner_iterations")) set_inner_iterations(options.inner, given.whole("inner_iterations", 0));
   if (auto* fbf = std::get_if<FbfOptions>(&options.outer)) set_fbf(*fbf, given);
-  (void)make_solver(options);  // a solver that this build lacks shows here
+  (void)make_solver(options);  // throws for a solver that this build lacks
   return options;
 }
 

@@ -147,7 +147,8 @@ PolyhedronView view_of(const Polyhedron& p) {
 }
 
 std::shared_ptr<const Polyhedron> box_polyhedron(Vec3 half) {
-  require(half.x > 0 && half.y > 0 && half.z > 0, "box: half edges ", half.x, " ", half.y, " ", half.z, " must be > 0");
+  require(half.x > 0 && half.y > 0 && half.z > 0, "box: half edges: expected numbers > 0, got ", half.x, " ", half.y,
+          " ", half.z);
   std::vector<Vec3> corners;
   for (int i = 0; i < 8; ++i)
     corners.push_back({(i & 4) ? half.x : -half.x, (i & 2) ? half.y : -half.y, (i & 1) ? half.z : -half.z});

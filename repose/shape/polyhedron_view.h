@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex polyhedron as views over flat arrays: what collision kernels read, on the host or on a device.
+// A convex polyhedron as views of flat arrays for collision kernels, on the host or on a device.
 // Lengths in metres, in the polyhedron's own frame.
 #pragma once
 
@@ -20,7 +20,7 @@ struct PolyhedronEdge {
   int left, right;  ///< faces: `left` has tail → head in its loop, `right` has head → tail
 };
 
-/// The arrays of a Polyhedron (shape/polyhedron.h), which says what each of them holds.
+/// The arrays of a Polyhedron; shape/polyhedron.h explains them.
 struct PolyhedronView {
   View<const Vec3> vertices;
   View<const PolyhedronFace> faces;

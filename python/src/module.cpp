@@ -60,7 +60,9 @@ std::string scheme_signature() {
   for (const SchemeOption& option : scheme_options()) {
     const std::string type = option.type == "choice" ? "str" : option.type == "whole" ? "int" : "float";
     const std::string value = option.type == "choice" ? "'" + option.value + "'" : option.value;
-    text += ", " + option.name + ": " + (option.value.empty() ? type + " | None = None" : type + " = " + value);
+    // Options of single schemes are refused with others, and so have no default that could be passed on.
+    const bool open = option.value.empty() || (!option.schemes.empty() && option.value != "auto");
+    text += ", " + option.name + ": " + (open ? type + " | None = None" : type + " = " + value);
   }
   return text;
 }

@@ -238,7 +238,7 @@ def test_sets_make_joints_limits_and_motors() -> None:
         assert found.status == "converged", outer
         np.testing.assert_allclose(found.impulse, [[-1, 0, 2], [4, 0, 0]], atol=1e-7)
         np.testing.assert_allclose(found.velocity, [[1.5, 0, 0], [-1.5, 0, 0]], atol=1e-7)
-    with pytest.raises(repose.InputError, match="staggered takes Coulomb cones"):
+    with pytest.raises(repose.InputError, match="staggered: block 1: expected a Coulomb cone"):
         repose.solve(problem, outer="staggered")
     with pytest.raises(repose.InputError, match="lower <= upper"):
         cones.with_sets([repose.Set.cone(0.5), repose.Set.interval(1, -1)])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of the scheme in the documentation are those of the library's table, and the program has all of them.
 #include <algorithm>
+#include <sstream>
 
 #include "repose/scheme/scheme_options.h"
 #include "tests/cli/program.h"
@@ -15,15 +16,21 @@ std::string flag_of(const SchemeOption& option) {
   return flag;
 }
 
+/// `a`, `b`
+std::string quoted(const std::vector<std::string>& words) {
+  std::ostringstream text;
+  for (std::size_t k = 0; k < words.size(); ++k) text << (k > 0 ? ", `" : "`") << words[k] << '`';
+  return text.str();
+}
+
 TEST(SchemeDocs, ThePageHasTheTable) {
-  std::string page = "| option | in Python | default | allowed | of | meaning |\n|---|---|---|---|---|---|\n";
-  for (const SchemeOption& o : scheme_options()) {
-    const std::string allowed = o.type == "choice" ? "`" + joined(o.choices, "`, `") + "`" : o.range();
-    page += "| `" + flag_of(o) + "` | `" + o.name + "` | " + (o.value.empty() ? o.otherwise : "`" + o.value + "`") +
-            " | " + allowed + " | " + (o.schemes.empty() ? "every scheme" : "`" + joined(o.schemes, "`, `") + "`") +
-            " | " + o.help + " |\n";
-  }
-  expect_section(REPOSE_SOURCE_DIR "/docs/cli.md", "scheme options", page);
+  std::ostringstream page;
+  page << "| option | in Python | default | allowed | of | meaning |\n|---|---|---|---|---|---|\n";
+  for (const SchemeOption& o : scheme_options())
+    page << "| `" << flag_of(o) << "` | `" << o.name << "` | " << (o.value.empty() ? o.otherwise : quoted({o.value}))
+         << " | " << (o.type == "choice" ? quoted(o.choices) : o.range()) << " | "
+         << (o.schemes.empty() ? "every scheme" : quoted(o.schemes)) << " | " << o.help << " |\n";
+  expect_section(REPOSE_SOURCE_DIR "/docs/cli.md", "scheme options", page.str());
 }
 
 TEST(SchemeDocs, HelpHasEveryOption) {

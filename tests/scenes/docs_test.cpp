@@ -8,10 +8,10 @@
 namespace repose::scenes {
 namespace {
 
-/// A bar would end the cell.
-std::string cell(std::string text) {
-  for (std::size_t at = text.find(" | "); at != text.npos; at = text.find(" | ")) text.replace(at, 3, ", ");
-  return text;
+/// Without the bars of Parameter::range(): they would end the cell.
+std::string allowed(const Parameter& p) {
+  if (p.type == "flag") return "true, false";
+  return p.type == "choice" ? joined(p.choices) : p.range();
 }
 
 TEST(SceneDocs, BuiltInPageIsTheRegistrys) {
@@ -20,7 +20,7 @@ TEST(SceneDocs, BuiltInPageIsTheRegistrys) {
     page +=
         "\n## `" + kind.name + "`\n\n" + kind.summary + "\n\n| parameter | default | allowed | |\n|---|---|---|---|\n";
     for (const Parameter& p : kind.parameters)
-      page += "| `" + p.name + "` | " + p.value + " | " + cell(p.range()) + " | " + p.help + " |\n";
+      page += "| `" + p.name + "` | " + p.value + " | " + allowed(p) + " | " + p.help + " |\n";
   }
   testing::expect_section(REPOSE_SOURCE_DIR "/docs/scenes/built-in.md", "scenes", page + "\n");
 }

@@ -39,11 +39,14 @@ void Judge::bind(const ContactProblem& problem) {
   sets_.bind(problem.sets());
   inverse_rho_.claim(contacts);
   rho_max_ = 0;
-  for (int i = 0; i < contacts; ++i) {
-    const double rho = problem.rho(i);
+  const auto take_rho = [&](int i, double rho) {
     rho_max_ = std::max(rho_max_, rho);
     inverse_rho_.set(i, rho > 0 ? 1.0 / rho : 0.0);
-  }
+  };
+  if (const auto* body = std::get_if<BodyForm>(&problem.form()))  // every step of a world comes here
+    for (int i = 0; i < contacts; ++i) take_rho(i, problem.sets().rho(i, body->diagonal_trace(i)));
+  else
+    for (int i = 0; i < contacts; ++i) take_rho(i, problem.rho(i));
   lambda_max_ = -1;
   if (const auto* body = std::get_if<BodyForm>(&problem.form()))
     body_response_.resize(static_cast<std::size_t>(body->nodes()));

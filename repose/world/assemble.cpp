@@ -61,6 +61,9 @@ void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
   for (Vec3& row : J.linear) row = without_held(row, held[0], held[1], held[2]);
 }
 
+/// Contact::set() without its value: this runs for every contact of every step.
+SetRef<double> cone_of(const Contact& c) { return {c.mu}; }
+
 auto key(const Contact& c) { return std::tie(c.collider_a, c.collider_b, c.feature); }
 
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -141,7 +144,7 @@ void transfer_impulses(std::span<const Contact> last, std::span<Contact> contact
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal; the vector in space does not.
     const ContactVec transferred = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
-    c.start = project(c.set().ref(), transferred);  // a turned normal has another cone
+    c.start = project(cone_of(c), transferred);  // a turned normal has another cone
     c.lambda = c.start;
   }
 }
@@ -154,7 +157,7 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
   index_.clear();
   jacobians_.clear();
   v_free_.clear();
-  sets_.clear();
+  mu_.clear();
   for (const int p : island_patches) {
     const Patch& patch = patches[at(p)];
     const StepBody &a = bodies[at(patch.body_a)], &b = bodies[at(patch.body_b)];
@@ -169,9 +172,10 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
       if (a.held != kMovesFreely) hold(jacobians_.back().a, a.held);
       if (b.held != kMovesFreely) hold(jacobians_.back().b, b.held);
       v_free_.push_back(v);
-      sets_.add(c.set());
+      mu_.push_back(c.mu);
     }
   }
+  sets_.assign_cones(mu_);
   return problem_.assign(roots_, jacobians_, v_free_, sets_);
 }
 

@@ -147,7 +147,8 @@ template <class Form>
 void PathFollowing<Form>::correct(bool at_end) {
   for (auto& node : F_) node = -node;
   system_->solve(F_);
-  const double dt = at_end || !moving_ ? 0.0 : -dot_of(last_.dy, F_) / (dot_of(last_.dy, at_.dy) + weight_);
+  const double along = dot_of(last_.dy, at_.dy) + weight_;  // 0 while every block is open or at a bound: y stands still
+  const double dt = at_end || !moving_ || along == 0 ? 0.0 : -dot_of(last_.dy, F_) / along;
   for (std::size_t k = 0; k < F_.size(); ++k) F_[k] += dt * at_.dy[k];
   gather_all(*form_, F_, packed_);
   for (std::size_t k = 0; k < F_.size(); ++k) at_.y[k] += F_[k];
@@ -231,7 +232,7 @@ bool PathFollowing<Form>::follow(int& pivots, int limit, const StageContext& con
       continue;
     }
     if (at_end) return true;
-    if (!moving_) weight_ = dot_of(at_.dy, at_.dy);
+    if (!moving_ || weight_ == 0) weight_ = dot_of(at_.dy, at_.dy);
     if (passed >= 0)
       sign = enters_mode(passed, before) ? 1.0 : -1.0;
     else if (moving_ && dot_of(at_.dy, last_.dy) + weight_ < 0)

@@ -46,9 +46,9 @@ TEST(PathFollowing, NeverLeavesAWorseImpulse) {
   }
 }
 
-// λ = 0, with a bound or a joint that some block presses against from the start: its response measures the path.
+// λ = 0: every block may be open or at a bound, and y then stands still until the first of them closes.
 TEST(PathFollowing, GoesOnFromNoImpulseAtAll) {
-  for (const char* name : {"dry_friction", "motor_at_limit", "box_of_three"}) {
+  for (const char* name : {"limits", "dry_friction", "joint_and_contact_slides", "motor_at_limit", "box_of_three"}) {
     const SetCase c = make_set_case(name);
     const Ending end = walk(c.problem, Impulses(c.lambda.size()), {.alpha = 1e8});
     EXPECT_LE(end.after.worst(), 1e-7) << name;

@@ -29,7 +29,7 @@ enum class RowMode : std::uint8_t { kLower, kInside, kUpper };
 class BlockMode {
  public:
   BlockMode() = default;
-  BlockMode(ContactMode mode) : code_(static_cast<std::uint8_t>(mode)) {}  // NOLINT: a cone's mode is a block's mode
+  explicit BlockMode(ContactMode mode) : code_(static_cast<std::uint8_t>(mode)) {}
   [[nodiscard]] ContactMode contact() const { return static_cast<ContactMode>(code_); }
   [[nodiscard]] RowMode row(int r) const { return static_cast<RowMode>((code_ >> (2 * r)) & 3); }  ///< t1, t2, n
   [[nodiscard]] BlockMode with_row(int r, RowMode mode) const {
@@ -48,7 +48,7 @@ inline constexpr double ContactVec::*kRows[3] = {&ContactVec::t1, &ContactVec::t
 
 /// Returns the case of a trial impulse (trial_impulse()).
 [[nodiscard]] inline BlockMode mode_of(const SetRef<double>& set, ContactVec trial) {
-  if (!set.extra || !set.extra->box) return mode_of(trial, set.mu);
+  if (!set.extra || !set.extra->box) return BlockMode(mode_of(trial, set.mu));
   BlockMode mode;
   for (int r = 0; r < 3; ++r)
     mode = mode.with_row(

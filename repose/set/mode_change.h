@@ -102,7 +102,7 @@ void offer_mode_changes(const SetRef<double>& set, BlockMode mode, ContactVec p,
   }
   const double mu = set.mu;
   if (mode.contact() == ContactMode::kOpen) {
-    if (rate.n > 0) offer(std::max(0.0, -p.n / rate.n), ContactMode::kSlip);
+    if (rate.n > 0) offer(std::max(0.0, -p.n / rate.n), BlockMode(ContactMode::kSlip));
     return;
   }
   // ‖p_T‖² − μ² p_N² along the step: positive while sliding
@@ -110,11 +110,11 @@ void offer_mode_changes(const SetRef<double>& set, BlockMode mode, ContactVec p,
   const double b = p.t1 * rate.t1 + p.t2 * rate.t2 - mu * mu * p.n * rate.n;
   const double c = p.t1 * p.t1 + p.t2 * p.t2 - mu * mu * p.n * p.n;
   if (mode.contact() == ContactMode::kStick) {
-    offer(first_rise(a, b, c), ContactMode::kSlip);
+    offer(first_rise(a, b, c), BlockMode(ContactMode::kSlip));
     return;
   }
-  if (rate.n < 0) offer(std::max(0.0, -p.n / rate.n), ContactMode::kOpen);
-  offer(first_rise(-a, -b, -c), ContactMode::kStick);
+  if (rate.n < 0) offer(std::max(0.0, -p.n / rate.n), BlockMode(ContactMode::kOpen));
+  offer(first_rise(-a, -b, -c), BlockMode(ContactMode::kStick));
   const double turning = std::abs(p.t1 * rate.t2 - p.t2 * rate.t1);
   if (p.n > 0 && turning > 0) pause(turn * (p.t1 * p.t1 + p.t2 * p.t2) / turning);
 }

@@ -55,17 +55,17 @@ ContactVec PathFollowing<Form>::allowed_velocity(int i) {
   const ContactVec l = center_[i], v = at_.v[i];
   if (set.extra && set.extra->box) return allowed_box_velocity(i, set.extra->bounds, mode);
   if (l.n <= 0) {
-    mode = ContactMode::kOpen;
+    mode = BlockMode(ContactMode::kOpen);
     return {v.t1, v.t2, v.n > 0 ? v.n : -kApart * spread(i) * v.n};
   }
   const double limit = set.mu * l.n, t = tangential_norm(l);
-  mode = ContactMode::kStick;
+  mode = BlockMode(ContactMode::kStick);
   if (t <= kOnSurface * limit || limit == 0) return {};
   const double d1 = l.t1 / t, d2 = l.t2 / t, slip = -(d1 * v.t1 + d2 * v.t2);
   const double share = slip > 0 ? 1.0 : 1.0 - (1.0 - kOnSurface) * spread(i);
   center_.set(i, {share * limit * d1, share * limit * d2, l.n});
   if (!(slip > 0)) return {};
-  mode = ContactMode::kSlip;
+  mode = BlockMode(ContactMode::kSlip);
   return {-slip * d1, -slip * d2, 0};
 }
 

@@ -108,15 +108,6 @@ TEST(ModeChange, FirstRiseIsWhereTheParabolaRisesThroughZero) {
   EXPECT_GT(risen, 100);
 }
 
-/// The mode of p, leaving out the rows whose impulse is prescribed: they answer no velocity.
-BlockMode live_mode(const BlockSet& set, ContactVec p) {
-  BlockMode mode = mode_of(set.ref(), p);
-  for (int r = 0; r < 3 && !set.is_cone(); ++r)
-    if (!row_is_live(set.bounds().lower.*kRows[r], set.bounds().upper.*kRows[r]))
-      mode = mode.with_row(r, RowMode::kLower);
-  return mode;
-}
-
 struct Kink {
   double step = HUGE_VAL;
   BlockMode next;
@@ -139,9 +130,9 @@ TEST(ModeChange, TheFirstKinkIsWhereTheModeChanges) {
   for (int trial = 0; trial < 5000; ++trial) {
     const BlockSet set = random_set(random);
     const ContactVec p = random_vec(random), rate = random_vec(random);
-    const BlockMode mode = live_mode(set, p);
+    const BlockMode mode = mode_of(set.ref(), p);
     const Kink kink = first_kink(set.ref(), mode, p, rate);
-    const auto mode_at = [&](double s) { return live_mode(set, p + s * rate); };
+    const auto mode_at = [&](double s) { return mode_of(set.ref(), p + s * rate); };
     const double end = std::min(kink.step, 100.0);
     for (const double share : {0.1, 0.5, 0.9, 0.999})
       ASSERT_TRUE(mode_at(share * end) == mode) << set.name() << ' ' << trial << " at " << share;
@@ -160,7 +151,7 @@ TEST(ModeChange, ATurningSlipDirectionAsksForAPause) {
   const double turn = 0.1;
   double pause = HUGE_VAL;
   offer_mode_changes(
-      BlockSet::cone(0.5).ref(), ContactMode::kSlip, {2, 0, 1}, {0, 1, 0}, turn, [](double, BlockMode) {},
+      BlockSet::cone(0.5).ref(), BlockMode(ContactMode::kSlip), {2, 0, 1}, {0, 1, 0}, turn, [](double, BlockMode) {},
       [&](double step) { pause = step; });
   EXPECT_DOUBLE_EQ(pause, 0.2);  // an impulse of 2 that moves across at 1: an angle of 0.1 after 0.2
 }

@@ -61,9 +61,6 @@ void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
   for (Vec3& row : J.linear) row = without_held(row, held[0], held[1], held[2]);
 }
 
-/// Contact::set() without its value: this runs for every contact of every step.
-SetRef<double> cone_of(const Contact& c) { return {c.mu}; }
-
 auto key(const Contact& c) { return std::tie(c.collider_a, c.collider_b, c.feature); }
 
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -144,7 +141,7 @@ void transfer_impulses(std::span<const Contact> last, std::span<Contact> contact
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal; the vector in space does not.
     const ContactVec transferred = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
-    c.start = project(cone_of(c), transferred);  // a turned normal has another cone
+    c.start = project(c.set(), transferred);  // a turned normal has another cone
     c.lambda = c.start;
   }
 }

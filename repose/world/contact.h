@@ -25,7 +25,7 @@ struct Contact {
   ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
   ContactVec v;              ///< relative velocity after the step's impulses, m/s (bias not included)
 
-  [[nodiscard]] BlockSet set() const { return BlockSet::cone(mu); }  ///< that the impulse lies in
+  [[nodiscard]] SetRef<double> set() const { return {mu}; }  ///< that the impulse lies in
   [[nodiscard]] bool is_predicted() const { return detected_at > 0; }
   [[nodiscard]] Vec3 impulse() const {  ///< on body b, world axes, N·s
     const auto [t1, t2] = tangents(normal);

@@ -106,7 +106,7 @@ void Island::write_back(std::span<Contact> contacts) const {
     c.v = form.gather(i, response_.data()) + v_free[at(i)];
     // The mode at the argument of the law's projection, λ − v/ρ.
     const double rho = part_.problem().sets().rho(i, form.diagonal_trace(i));
-    c.mode = mode_of(SetRef<double>{c.mu}, c.lambda - (1 / rho) * c.v).contact();
+    c.mode = mode_of(c.set(), c.lambda - (1 / rho) * c.v).contact();
     c.v.n -= c.bias;
   }
 }

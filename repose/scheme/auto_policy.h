@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number that `auto` decides by. Each names its unit or what it is a share of, what its extremes do, and where it
-// was measured (docs/decisions; `repose bench hard` runs the corpus behind them).
+// Every number that `auto` decides by, with its unit or what it is a share of, and the decision that measured it, where
+// one did. `repose bench hard` runs the corpus of stored problems.
 #pragma once
 
 #include <array>
@@ -36,48 +36,45 @@ struct PackRound {
 
 struct AutoPolicy {
   // ---- which family a problem belongs to ----
-  /// Contacts up to which one sweep and large Newton steps are fastest. 0: small problems pay for an interior-point
-  /// start; 50: problems with many modes lose Newton steps. [decision 001]
+  /// Contacts up to which a problem takes one sweep and large Newton steps.
   int tiny = 12;
   /// Contacts per pair of bodies below which contacts count as points (balls: 1, bricks: 4). Irregular grains have 1.8
-  /// and are solved thirty times as fast by Newton's method as by sweeps. [decision 001]
+  /// and are solved by Newton's method.
   double point_contacts = 1.5;
   /// Block products of one factorisation per contact above which point contacts are swept first: 1 to 3 for chains, 7
-  /// for a cube of 27 balls, hundreds for settled packs. [decision 001]
+  /// for a cube of 27 balls, hundreds for settled packs.
   double loose_factor_cost = 3;
   /// Cost of one factorisation in sweeps above which any problem is swept: 140 for 24 000 contacts of boxes in layers,
-  /// 350 for 20 000 contacts of tumbled cubes. [decision 001]
+  /// 350 for 20 000 contacts of tumbled cubes.
   double heap_factor = 200;
 
   // ---- first sweeps ----
-  /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. [decision 001]
+  /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. [decision 001, later]
   double expensive_factor = 2, expensive_factor_warm = 15;
   /// Limit on the first sweeps; higher where one factorisation costs more.
   double first_sweeps = 10;
   /// Cost limit of further sweeps, in factorisations, once the remaining error is known to be local; twice that warm.
   double factors_worth = 10;
-  /// Residual after the first sweeps below which the remaining error is local. [decision 001]
+  /// Residual after the first sweeps below which the remaining error is local.
   double local_nature = 2e-3;
   /// Limits, cold and warm, on residual × contacts, an estimate of the unsolved contacts, below which sweeps stop.
   double hardly_any_wrong = 0.1, hardly_any_wrong_warm = 0.02;
-  /// The same estimate below which Newton's method starts without an interior point. [decision 001]
+  /// The same estimate below which Newton's method starts without an interior point. [decision 001, later]
   double few_wrong = 0.6;
 
   // ---- first Newton and interior point ----
-  /// Residual below which an iterate is worth Newton steps of its own. 1: distant warm starts waste them. [decision
-  /// 001]
+  /// Residual below which an iterate is worth Newton steps of its own.
   double warm_enough = 0.05;
   /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate.
   double interior_tolerance = 1e-4;
   int interior_iterations = 60;  ///< factorisations, including those that return to the central path
-  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick. [decision 003]
+  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick. [decision 003, shorter ways]
   double soft_start = 10;
   /// Residual of the first start above which a cold problem gets the second one. [decision 003, shorter ways]
   double second_start_above = 0.3;
   /// Residual below which Newton's method follows the interior point.
   double newton_after_interior = 1e-2;
-  /// First α after the interior point, times the residual it reached. 1e-3: slow; 10: line-search failures. [decision
-  /// 003]
+  /// First α after the interior point, times the residual it reached. [decision 003, shorter ways]
   double alpha_after_interior = 0.2;
 
   // ---- rounds of fallback ----
@@ -104,7 +101,7 @@ struct AutoPolicy {
   double least_sweeps = 300, least_sweeps_of_large = 1500;  ///< limits on the sweeps of the first round
   /// Factorisations of Newton's method in the first round on a pack; the sweeps before it may do as much work.
   double pack_newton = 30;
-  /// Factor on the work of the next round: many cheap attempts beat a few long ones. [decision 001]
+  /// Factor on the work of the next round.
   double growth = 1.5;
   std::array<PackRound, 8> pack_rounds{{{},
                                         {.fresh = true, .prestress = 0.3, .keep = 1, .momentum_restart = 2},

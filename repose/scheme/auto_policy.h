@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "repose/stage/prox_newton.h"
+#include "repose/stage/law_equation.h"
 
 namespace repose {
 
@@ -53,18 +53,28 @@ struct AutoPolicy {
   double expensive_factor = 2, expensive_factor_warm = 15;
   /// Limit on the first sweeps; higher where one factorisation costs more.
   double first_sweeps = 10;
-  /// Cost limit of further sweeps, in factorisations, once the remaining error is known to be local; twice that warm.
-  double factors_worth = 10;
-  /// Residual after the first sweeps below which the remaining error is local.
-  double local_nature = 2e-3;
+  /// Limits, cold and warm, on the cost of further sweeps, in factorisations.
+  double further_sweeps = 10, further_sweeps_warm = 20;
+  /// Residual after the first sweeps below which the remaining error is local and further sweeps follow.
+  double further_sweeps_below = 2e-3;
   /// Limits, cold and warm, on residual × contacts, an estimate of the unsolved contacts, below which sweeps stop.
-  double hardly_any_wrong = 0.1, hardly_any_wrong_warm = 0.02;
+  double sweeps_stop_at = 0.1, sweeps_stop_at_warm = 0.02;
   /// The same estimate below which Newton's method starts without an interior point. [decision 001, later]
-  double few_wrong = 0.6;
+  double newton_first_below = 0.6;
 
   // ---- first Newton and interior point ----
+  /// First and second α of a tiny problem, in units of 1/ρ_i.
+  double tiny_alpha = 1e4, tiny_alpha_second = 1e2;
+  int tiny_newton_budget = 30;  ///< Newton steps of each of the two runs on a tiny problem
   /// Residual below which an iterate is worth Newton steps of its own.
   double warm_enough = 0.05;
+  /// First α of Newton's method from such an iterate, in units of 1/ρ_i …
+  double first_alpha = 1e2;
+  /// … and the residual below which it is larger, as the root of their ratio.
+  double first_alpha_grows_below = 1e-3;
+  int start_newton_per_step = 12;  ///< limit on the Newton steps of one proximal step before the interior point
+  int start_failures = 2;          ///< failed proximal steps that end such a run
+  int newton_budget = 400;         ///< Newton steps of a run before the rounds
   /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate.
   double interior_tolerance = 1e-4;
   int interior_iterations = 60;  ///< factorisations, including those that return to the central path
@@ -76,6 +86,12 @@ struct AutoPolicy {
   double newton_after_interior = 1e-2;
   /// First α after the interior point, times the residual it reached. [decision 003, shorter ways]
   double alpha_after_interior = 0.2;
+  int newton_per_step_after_interior = 15;  ///< limit on the Newton steps of one proximal step of that run
+  int failures_after_interior = 5;          ///< failed proximal steps that end it
+
+  // ---- polish of a solved answer ----
+  double polish_alpha = 1e4;                       ///< α, in units of 1/ρ_i
+  int polish_newton = 3, polish_newton_tiny = 12;  ///< Newton steps; a tiny problem's are cheap
 
   // ---- rounds of fallback ----
   int round_newton_per_step = 40;  ///< limit on the Newton steps of one proximal step of a round
@@ -88,6 +104,9 @@ struct AutoPolicy {
   double loose_steps = 0.1;
   /// Residual below which the path of a large step is short enough to follow. [decision 003]
   double path_below = 1e-6;
+  int path_newton_per_step = 15;  ///< limit on the Newton steps of one proximal step after a path
+  int path_failures = 2;          ///< failed proximal steps that end that run
+  int path_newton_budget = 40;    ///< its Newton steps
   std::array<StructureRound, 6> structure_rounds{
       {{},
        {.start_stiffness = 1000, .equation = LawEquation::kDeSaxce, .newton_budget = 3000, .path_alpha = {1e5, 1e8}},
@@ -101,6 +120,9 @@ struct AutoPolicy {
   double least_sweeps = 300, least_sweeps_of_large = 1500;  ///< limits on the sweeps of the first round
   /// Factorisations of Newton's method in the first round on a pack; the sweeps before it may do as much work.
   double pack_newton = 30;
+  double pack_alpha = 1e2;        ///< first α of that run, in units of 1/ρ_i
+  int pack_newton_per_step = 25;  ///< limit on the Newton steps of one of its proximal steps
+  int pack_failures = 10;         ///< failed proximal steps that end it
   /// Factor on the work of the next round.
   double growth = 1.5;
   std::array<PackRound, 8> pack_rounds{{{},
@@ -112,8 +134,5 @@ struct AutoPolicy {
                                         {.fresh = true, .prestress = 1, .keep = 1},
                                         {.fresh = true, .prestress = 3, .momentum_restart = 2}}};
 };
-
-/// The policy of the default scheme.
-inline constexpr AutoPolicy kAutoPolicy{};
 
 }  // namespace repose

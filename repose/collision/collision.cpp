@@ -57,7 +57,7 @@ struct Collision::Impl {
     const double least = margin[a] + margin[b];
     if (travel.empty()) return least;
     const Travel &x = travel[a], &y = travel[b];
-    // Either may be held up or fall.
+    // Each body may be stopped by contacts or move freely.
     const double closed =
         std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
     return std::max(least, closed + x.turn + y.turn);
@@ -81,7 +81,7 @@ struct Collision::Impl {
     }
   }
 
-  // Memories follow their pairs into the new list.
+  // Copies the history of the pairs that are in both lists.
   void follow_pairs() {
     const auto& now = broad.pairs();
     spare.assign(now.size(), {});
@@ -98,7 +98,7 @@ struct Collision::Impl {
     room.points.clear();
     return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
   }
-  // Repeats a pair that did not fit until it does. Rare, and kept out of the loop over pairs.
+  // Repeats a pair with more room until nothing is exceeded. Rare, therefore outside of the loop over pairs.
   [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
                                                      PairMemory& memory) {
     for (;;) {
@@ -192,7 +192,7 @@ void get(std::istream& in, T& value) {
   in.read(reinterpret_cast<char*>(&value), sizeof(T));
   require(in.good(), "collision state: expected a complete one, got its first part");
 }
-/// A file cannot make us claim more than it holds: elements are read one by one.
+/// Reads element by element, so that a damaged count cannot claim memory.
 template <class T>
 void get(std::istream& in, std::vector<T>& values) {
   std::uint64_t count = 0;
@@ -269,7 +269,7 @@ void Collision::save(std::ostream& out) const {
 
 namespace {
 
-// Features that a damaged file might name do not exist: refuse them here, once, instead of checking in the loop.
+// Refuses features that do not exist, as a damaged file may name them, so that the loop over pairs need not check.
 bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b, EdgeNormal rule) {
   const auto choice = static_cast<int>(m.choice);
   if (choice < 0 || choice > static_cast<int>(PairMemory::Choice::kNearest)) return false;
@@ -346,7 +346,7 @@ void Collision::load(std::istream& in) {
     pairs.emplace_back(a, b);
     memories.push_back(unpacked(saved[k]));
   }
-  // Everything is read and looked at: from here on the state changes.
+  // Everything is read and checked: the state changes from here on.
   m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), pairs);
   m.present = std::move(present);
   m.pairs = std::move(pairs);

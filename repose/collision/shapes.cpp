@@ -28,7 +28,7 @@ struct ViewOf {
     return {Kind::kCylinder, s.radius, s.half_length, nullptr, 2 * std::max(s.radius, s.half_length)};
   }
   ShapeView operator()(const Box& s) const {
-    // Scenes have long rows of equal boxes: those share one polyhedron.
+    // Consecutive equal boxes, of which scenes have many, share one polyhedron.
     if (store.owned.empty() || !same(store.owned.back()->half, s.half)) store.owned.push_back(box_polyhedron(s.half));
     return of(*store.owned.back());
   }

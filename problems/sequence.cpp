@@ -32,8 +32,8 @@ Vec3 random_vector(Random& random, double low, double high) {
 Sequence::Sequence(Structure structure, const SequenceOptions& options)
     : structure_(std::move(structure)), options_(options), random_(options.seed) {
   checked(structure_.name, options_);
-  require(options_.impact == 0 || !structure_.struck.empty(), "impact ", options_.impact, " m/s: ", structure_.name,
-          " has no bodies to strike, must be 0");
+  require(options_.impact == 0 || !structure_.struck.empty(), structure_.name,
+          ": impact: expected 0 as there are no bodies to strike, got ", options_.impact, " m/s");
   problem_ = make_problem(structure_);
   const std::size_t bodies = structure_.bodies.size(), contacts = structure_.contacts.size();
   for (auto* v : {&linear_, &angular_, &free_linear_, &free_angular_, &change_linear_, &change_angular_})
@@ -50,7 +50,7 @@ Sequence::Sequence(Structure structure, const SequenceOptions& options)
 }
 
 void Sequence::advance(std::span<const ContactVec> lambda) {
-  require(lambda.size() == lambda_.size(), "advance: ", lambda.size(), " impulses for ", lambda_.size(), " contacts");
+  require(lambda.size() == lambda_.size(), "advance: impulses: expected ", lambda_.size(), ", got ", lambda.size());
   apply_impulses(lambda);
   move_gaps();
   ++step_;

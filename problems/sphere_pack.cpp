@@ -61,8 +61,7 @@ void SpherePack::place_balls() {
 }
 
 void SpherePack::advance(std::span<const ContactVec> lambda) {
-  require(lambda.size() == contacts_.size(), "advance: ", lambda.size(), " impulses for ", contacts_.size(),
-          " contacts");
+  require(lambda.size() == contacts_.size(), "advance: impulses: expected ", contacts_.size(), ", got ", lambda.size());
   carry(lambda);
   apply_impulses(lambda);
   for (std::size_t k = 0; k < positions_.size(); ++k) positions_[k] = positions_[k] + options_.h * linear_[k];

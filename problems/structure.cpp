@@ -19,17 +19,19 @@ Mat3 inverse(const Mat3& A) {
 }
 
 void validate_body(const Body& body, std::size_t k) {
-  require(body.mass > 0 && std::isfinite(body.mass), "body ", k, ": mass ", body.mass, " kg must be > 0");
+  require(body.mass > 0 && std::isfinite(body.mass), "body ", k, ": mass: expected a finite number > 0, kg, got ",
+          body.mass);
   const Mat3 L = cholesky(body.inertia);
-  require(L.m[0][0] > 0 && L.m[1][1] > 0 && L.m[2][2] > 0, "body ", k, ": inertia must be positive definite");
+  require(L.m[0][0] > 0 && L.m[1][1] > 0 && L.m[2][2] > 0, "body ", k,
+          ": inertia: expected a positive definite matrix, got another");
 }
 
 void validate_contact(const Contact& contact, std::size_t i, int bodies) {
   for (int body : {contact.a, contact.b})
-    require(body >= kStaticBody && body < bodies, "contact ", i, ": body ", body, " must be in -1 .. ", bodies - 1);
+    require(body >= kStaticBody && body < bodies, "contact ", i, ": body: expected -1 to ", bodies - 1, ", got ", body);
   const double length = norm(contact.normal);
-  require(std::abs(length - 1) < 1e-9, "contact ", i, ": normal of length ", length, " must have length 1");
-  require(std::isfinite(contact.gap), "contact ", i, ": gap must be finite");
+  require(std::abs(length - 1) < 1e-9, "contact ", i, ": normal: expected length 1, got ", length);
+  require(std::isfinite(contact.gap), "contact ", i, ": gap: expected a finite number, m, got ", contact.gap);
 }
 
 Vec3 point_velocity(const Structure& s, int body, Vec3 point, std::span<const Vec3> linear,
@@ -45,8 +47,9 @@ Vec3 arm(const Structure& s, int body, Vec3 point) {
 }  // namespace
 
 void validate(const Structure& structure) {
-  require(structure.h > 0 && std::isfinite(structure.h), "h ", structure.h, " s must be > 0");
-  require(structure.size > 0, "size ", structure.size, " m must be > 0");
+  require(structure.h > 0 && std::isfinite(structure.h), structure.name, ": h: expected a finite number > 0, s, got ",
+          structure.h);
+  require(structure.size > 0, structure.name, ": size: expected a number > 0, m, got ", structure.size);
   for (std::size_t k = 0; k < structure.bodies.size(); ++k) validate_body(structure.bodies[k], k);
   const int bodies = static_cast<int>(structure.bodies.size());
   for (std::size_t i = 0; i < structure.contacts.size(); ++i) validate_contact(structure.contacts[i], i, bodies);

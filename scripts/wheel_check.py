@@ -34,13 +34,13 @@ def name_troubles(wheel: Path, expected: str) -> list[str]:
     suffix = ".abi3.so" if expected == STABLE else sysconfig.get_config_var("EXT_SUFFIX")
     troubles = []
     if f"{interpreter}-{interface}" != expected:
-        troubles.append(f"found a wheel for {interpreter}-{interface}, allowed {expected}")
+        troubles.append(f"name: expected {expected}, got {interpreter}-{interface}")
     if not tags or any(not tag.startswith(f"{expected}-") for tag in tags):
-        troubles.append(f"found the tags {tags} inside, allowed {expected}")
+        troubles.append(f"tags inside: expected {expected}, got {tags}")
     if not platform.startswith("manylinux_"):
-        troubles.append(f"found the platform {platform}, allowed manylinux: auditwheel has not repaired it")
+        troubles.append(f"platform: expected manylinux (after auditwheel repair), got {platform}")
     if modules != [f"repose/_core{suffix}"]:
-        troubles.append(f"found the modules {modules}, allowed repose/_core{suffix} alone")
+        troubles.append(f"modules: expected repose/_core{suffix} alone, got {modules}")
     return troubles
 
 
@@ -55,7 +55,7 @@ def symbol_troubles(wheel: Path) -> list[str]:
         (spec,) = json.loads(report.read_text())["specs"].values()
     results = {part["name"]: part["result"] for part in spec["wheel"]}
     if "_core.abi3.so" not in results:
-        return [f"abi3audit looked at {sorted(results)}, allowed _core.abi3.so among them"]
+        return [f"abi3audit: expected a result for _core.abi3.so, got those for {sorted(results)}"]
     troubles = [f"{name} uses {symbol}, which is not of the stable interface"
                 for name, result in results.items() for symbol in result["non_abi3_symbols"]]
     troubles += [f"{name} uses {symbol} of {version}, later than {result['baseline']}"

@@ -42,7 +42,7 @@ def package_of(library: str) -> str:
             found = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True, check=False).stdout
             if found:
                 return found.split(":")[0]
-    fail(f"found no package for {library}, allowed libraries of the system's packages")
+    fail(f"{library}: expected a package of the system that holds it, got none")
     return ""
 
 
@@ -52,7 +52,7 @@ def shared(names: list[str]) -> dict[str, str]:
         package = package_of(library)
         file = Path("/usr/share/doc") / package / "copyright"
         if not file.exists():
-            fail(f"found no {file}, allowed a package with its copyright file")
+            fail(f"{file}: expected the copyright file of the package, got none")
         texts[package] = file.read_text(encoding="utf-8", errors="replace")
     return texts
 
@@ -75,7 +75,7 @@ def compiled_in(build: Path) -> dict[str, str]:
         for crate in CRATES:
             version = re.search(rf'name = "{crate}"\nversion = "([^"]+)"', lock)
             if not version:
-                fail(f"found no crate {crate} in the lock file")
+                fail(f"{crate}: expected the crate in the lock file, got none")
             folders = list(home.glob(f"registry/src/*/{crate}-{version[1]}"))
             texts[f"crate-{crate}"] = texts_in(folders[0]) if folders else ""
             if not texts[f"crate-{crate}"] and folders:  # the manifest says which; the text is our own LICENSE's
@@ -85,7 +85,7 @@ def compiled_in(build: Path) -> dict[str, str]:
                     texts[f"crate-{crate}"] = f"{crate} {version[1]}: {said[1]}\n\n" + (ROOT / "LICENSE").read_text()
     for name, text in texts.items():
         if len(text) < 100:
-            fail(f"found no licence text for {name}")
+            fail(f"{name}: expected a licence text, got none")
     return texts
 
 
@@ -116,11 +116,11 @@ def main() -> None:
         names = opened.namelist()
     libraries = shared(names)
     if not libraries:
-        fail(f"found no bundled libraries in {wheel.name}, allowed a wheel that auditwheel has repaired")
+        fail(f"{wheel.name}: expected bundled libraries (after auditwheel repair), got none")
     interpreter, interface, _ = wheel.stem.split("-")[-3:]
     builds = list((ROOT / "build/wheel").glob(f"{interpreter}-{interface}-*"))
     if len(builds) != 1:
-        fail(f"found {len(builds)} build folders of {wheel.name} in build/wheel, allowed one")
+        fail(f"{wheel.name}: expected one build folder in build/wheel, got {len(builds)}")
     inside = compiled_in(builds[0])
     add(wheel, {**libraries, **inside})
     print(f"{wheel.name}: licence texts of {len(libraries)} shared libraries' packages and {len(inside)} parts compiled in")

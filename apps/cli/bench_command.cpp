@@ -26,7 +26,8 @@ void become_bench(const std::vector<std::string>& arguments) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execv(pointers[0], pointers.data());
-  fail(program.string(), ": cannot be started: ", std::error_code(errno, std::generic_category()).message());
+  fail(program.string(), ": expected a program that starts, got ",
+       std::error_code(errno, std::generic_category()).message());
 }
 
 Command add_bench(CLI::App& program) {

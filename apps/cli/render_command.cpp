@@ -93,7 +93,8 @@ void encode(const RenderSettings& s, const std::filesystem::path& folder) {
     command.insert(command.end(), {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart",
                                    "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"});
   command.push_back(made.string());
-  require(view::Process(command).wait() == 0, "ffmpeg: could not make ", s.out);
+  const int status = view::Process(command).wait();
+  require(status == 0, s.out, ": film: expected one from ffmpeg, got its exit status ", status);
   std::filesystem::copy_file(made, s.out, std::filesystem::copy_options::overwrite_existing);
 }
 

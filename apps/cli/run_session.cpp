@@ -110,7 +110,7 @@ class Session {
     if (!s_.dump.empty()) std::filesystem::create_directories(s_.dump);
     if (!s_.log.empty()) {
       log_.open(s_.log);
-      require(log_.good(), s_.log, ": cannot be written");
+      require(log_.good(), s_.log, ": log: expected a file that can be written, got one that cannot");
     }
     if (s_.record.empty()) return;
     RecordOptions options;

@@ -77,13 +77,13 @@ class Session : public std::enable_shared_from_this<Session> {
   using Request = http::request<http::string_body>;
 
   void on_read(beast::error_code error) {
-    if (error == http::error::body_limit) return refuse(413, "the message is larger than allowed");
+    if (error == http::error::body_limit) return refuse(413, "body: expected fewer bytes, got a larger message");
     if (error == http::error::header_limit || error == http::error::buffer_overflow)
-      return refuse(431, "the header is larger than allowed");
+      return refuse(431, "header: expected fewer bytes, got a larger one");
     if (error == http::error::end_of_stream || error == beast::error::timeout) return drop();
     if (error)
       return error.category() == http::make_error_code(http::error::bad_method).category()
-                 ? refuse(400, "this is not a request")
+                 ? refuse(400, "expected an HTTP request, got something else")
                  : drop();
     const Request request = parser_->release();
     keep_alive_ = request.keep_alive();

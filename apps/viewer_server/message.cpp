@@ -28,20 +28,20 @@ Json parsed(std::string_view text) {
   try {
     value = Json::parse(text.begin(), text.end(), watch);
   } catch (const Json::exception&) {
-    fail("message: expected JSON");
+    fail("message: expected JSON, got other text");
   }
-  require(value.is_object(), "message: expected an object");
+  require(value.is_object(), "message: expected an object, got ", value.type_name());
   return value;
 }
 
 const Json& member(const Json& object, const char* key) {
   const auto found = object.find(key);
-  require(found != object.end(), "message: ", key, " is missing");
+  require(found != object.end(), "message: ", key, ": expected a value, got none");
   return *found;
 }
 
 double number(const Json& value, const char* key, double low, double high) {
-  require(value.is_number(), "message: ", key, ": expected a number");
+  require(value.is_number(), "message: ", key, ": expected a number, got ", value.type_name());
   const double x = value.get<double>();
   require(std::isfinite(x) && x >= low && x <= high, "message: ", key, ": expected ", low, " to ", high, ", got ", x);
   return x;
@@ -64,7 +64,7 @@ void only(const Json& object, std::initializer_list<const char*> keys) {
   for (const auto& [key, value] : object.items()) {
     bool known = key == "do";
     for (const char* allowed : keys) known |= key == allowed;
-    require(known, "message: got a field that has no meaning here");
+    require(known, "message: expected fields of this request only, got another");
   }
 }
 

@@ -48,7 +48,7 @@ Process::Process(const std::vector<std::string>& command) {
   const int error = posix_spawnp(&pid_, command[0].c_str(), &files, &how, arguments.data(), environ);
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
-  require(error == 0, command[0], ": cannot be started: ", std::strerror(error));
+  require(error == 0, command[0], ": expected a program that starts, got ", std::strerror(error));
 }
 
 Process::~Process() {
@@ -80,7 +80,7 @@ void Process::leave() { pid_ = -1; }
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "repose-XXXXXX").string();
-  require(mkdtemp(name.data()) != nullptr, name, ": cannot be made: ", std::strerror(errno));
+  require(mkdtemp(name.data()) != nullptr, name, ": expected a folder that can be made, got ", std::strerror(errno));
   path_ = name;
 }
 TemporaryFolder::~TemporaryFolder() {

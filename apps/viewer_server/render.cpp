@@ -122,8 +122,8 @@ void render_pictures(const std::vector<std::string>& recordings, const PictureOp
     return studio.done() || !studio.trouble().empty() || studio.late() || gone || stop();
   });
   if (stop()) return;
-  require(studio.trouble().empty(), "render: the page said: ", studio.trouble());
-  require(studio.done(), browser, gone ? ": ended before the pictures were made" : ": made no picture for too long");
+  require(studio.trouble().empty(), "render: page: expected pictures, got ", studio.trouble());
+  require(studio.done(), browser, ": expected pictures, got ", gone ? "a program that has ended" : "none for too long");
 }
 
 }  // namespace repose::view

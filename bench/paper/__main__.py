@@ -34,11 +34,11 @@ def arguments() -> argparse.Namespace:
     given = parser.parse_args()
     for name in given.only:
         if name not in [item.name for item in MEASURED]:
-            parser.error(f"--only: found '{name}', allowed {', '.join(item.name for item in MEASURED)}")
+            parser.error(f"--only: expected {', '.join(item.name for item in MEASURED)}, got '{name}'")
     if given.quick and not given.out:
-        parser.error("--quick: found no --out, allowed with it (tiny numbers do not belong into docs/paper)")
+        parser.error("--quick: expected --out with it (tiny numbers do not belong into docs/paper), got none")
     if given.jobs < 1:
-        parser.error(f"--jobs: found {given.jobs}, allowed 1 or more")
+        parser.error(f"--jobs: expected 1 or more, got {given.jobs}")
     return given
 
 

@@ -60,14 +60,14 @@ def hull_mass(vertices, density):
 def shape_mass(shape):
     density = float(shape.get("density", 1000))
     if "position" in shape or "rotation" in shape or "rotation_degrees" in shape:
-        raise ValueError(f"shape of type {shape['type']}: found a pose inside its body, allowed none in peer scenes")
+        raise ValueError(f"shape of type {shape['type']}: pose: expected none inside its body in peer scenes, got one")
     if shape["type"] == "box":
         return box_mass(shape["half"], density)
     if shape["type"] == "sphere":
         return sphere_mass(shape["radius"], density)
     if shape["type"] == "hull":
         return hull_mass(shape["vertices"], density)
-    raise ValueError(f"shape: found type {shape['type']}, allowed box, sphere, hull on moving bodies of peer scenes")
+    raise ValueError(f"shape: type: expected box, sphere, hull on moving bodies of peer scenes, got {shape['type']}")
 
 
 def with_masses(scene):
@@ -75,7 +75,7 @@ def with_masses(scene):
         if body.get("kind", "dynamic") != "dynamic" or "mass" in body:
             continue
         if len(body["shapes"]) != 1:
-            raise ValueError(f"body {body['name']}: found {len(body['shapes'])} shapes, allowed 1 in peer scenes")
+            raise ValueError(f"body {body['name']}: shapes: expected 1 in peer scenes, got {len(body['shapes'])}")
         mass, centre, inertia = shape_mass(body["shapes"][0])
         body["mass"] = {"mass": mass, "centre": centre.tolist(), "inertia": inertia.tolist()}
     return scene
@@ -86,11 +86,11 @@ def describe(name):
     import repose
 
     if name not in SCENES:
-        raise ValueError(f"scene: found '{name}', allowed {', '.join(SCENES)}")
+        raise ValueError(f"scene: expected {', '.join(SCENES)}, got '{name}'")
     builtin, parameters, seconds = SCENES[name]
     scene = with_masses(json.loads(repose.scenes.make(builtin, **parameters).to_json()))
     if len(scene["materials"]) != 1 or scene.get("events"):
-        raise ValueError(f"scene {name}: found several materials or events, allowed one material and none in peer scenes")
+        raise ValueError(f"scene {name}: expected one material and no events in peer scenes, got others")
     scene["name"], scene["duration"] = name, seconds
     return scene
 
@@ -106,7 +106,7 @@ def main():
         return
     for name in options.names:
         if name not in SCENES:
-            sys.exit(f"description.py: scene: found '{name}', allowed {', '.join(SCENES)}")
+            sys.exit(f"description.py: scene: expected {', '.join(SCENES)}, got '{name}'")
     options.out.mkdir(parents=True, exist_ok=True)
     for name in options.names or SCENES:
         (options.out / f"{name}.json").write_text(json.dumps(describe(name), indent=1) + "\n", encoding="utf-8")

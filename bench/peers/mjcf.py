@@ -26,7 +26,7 @@ def add_geom(node, shape, assets, friction):
         geom |= {"type": "mesh", "mesh": f"mesh{len(assets)}"}
         ET.SubElement(assets, "mesh", name=geom["mesh"], vertex=numbers(x for v in shape["vertices"] for x in v))
     else:
-        raise ValueError(f"shape: found type {shape['type']}, allowed plane, sphere, box, hull")
+        raise ValueError(f"shape: type: expected plane, sphere, box, hull, got {shape['type']}")
     ET.SubElement(node, "geom", **geom)
 
 

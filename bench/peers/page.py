@@ -190,7 +190,7 @@ def origins(document):
 def index(document, file, page):
     """The page `page` from the document in `file`."""
     if document.get("quick"):
-        raise SystemExit("page.py: found a quick run, allowed a full one")
+        raise SystemExit("page.py: expected a full run, got a quick one")
     mark = stamp(origins(document), file, page)
     parts = [(HERE / "index.head.md").read_text(encoding="utf-8"), "## The run\n", machine_lines(document)]
     for scene in SCENES:
@@ -230,7 +230,7 @@ def fill(text, document, file, page):
     """`text`, which is that of `page`, with the table between its marks."""
     begin, end = (text.find(mark) for mark in FRONT_MARKS)
     if begin < 0 or end < begin:
-        raise SystemExit(f"page.py: found no lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, allowed both")
+        raise SystemExit(f"page.py: expected the lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, got not both")
     return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + stamp(origins(document), file, page) + text[end:]
 
 
@@ -322,7 +322,7 @@ def load(path):
     except (OSError, ValueError) as error:
         raise SystemExit(f"page.py: {path}: {error}") from None
     if not isinstance(document, dict) or document.get("repose_peers") != 1:
-        raise SystemExit(f"page.py: {path}: found something else, allowed results of repose bench peers")
+        raise SystemExit(f"page.py: {path}: expected results of repose bench peers, got something else")
     return document
 
 

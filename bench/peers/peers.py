@@ -106,10 +106,10 @@ class Document:
                 self.values = json.loads(path.read_text(encoding="utf-8"))
                 assert self.values["repose_peers"] == FORMAT and isinstance(self.values["cells"], list)
             except (ValueError, KeyError, AssertionError, TypeError):
-                raise SystemExit(f"repose: {path}: found something else, allowed results of repose bench peers (or --fresh)")
+                raise SystemExit(f"repose: {path}: expected results of repose bench peers (or --fresh), got something else")
             if self.values["quick"] != options.quick:
-                raise SystemExit(f"repose: {path}: found a {'quick' if self.values['quick'] else 'full'} run, allowed the "
-                                 "same kind, another --json file, or --fresh")
+                raise SystemExit(f"repose: {path}: expected the same kind of run, another --json file, or --fresh, "
+                                 f"got a {'quick' if self.values['quick'] else 'full'} run")
         self.values = self.values or {"repose_peers": FORMAT, "quick": options.quick, "cells": []}
         self.values |= {"machine": machine(), "provenance": provenance.ask()}
 
@@ -307,7 +307,7 @@ def run(options, say):
 def choices(parser, flag, allowed, values):
     for value in values:
         if value not in allowed:
-            parser.error(f"{flag}: found '{value}', allowed {', '.join(allowed)}")
+            parser.error(f"{flag}: expected {', '.join(allowed)}, got '{value}'")
     return values
 
 
@@ -333,7 +333,7 @@ def parse(arguments):
     options.peer = choices(parser, "--peer", [*PEERS, SICONOS], options.peer or [*PEERS, SICONOS])
     options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
     if options.seconds is not None and not 0 < options.seconds < 1e6:
-        parser.error(f"--seconds: found {options.seconds}, allowed > 0")
+        parser.error(f"--seconds: expected > 0, got {options.seconds}")
     options.time = 0.5 if options.quick else None
     options.json = options.json or Path("out/peers-quick.json" if options.quick else ROOT / "bench/results/peers.json")
     return options

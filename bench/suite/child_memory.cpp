@@ -17,7 +17,7 @@ namespace {
 /// Peak resident size, MiB, and whether `work` returned true.
 std::pair<double, bool> run_child(const std::function<bool()>& work) {
   const pid_t child = fork();
-  require(child >= 0, "no child process could be started");
+  require(child >= 0, "fork: expected a child process, got none");
   if (child == 0) _exit(work() ? 0 : 1);
   int status = 0;
   rusage used{};

@@ -45,7 +45,8 @@ CpuDeadline::CpuDeadline(double seconds, std::atomic<bool>& flag) {
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = deadline_signal();
   event.sigev_value.sival_ptr = &flag;
-  require(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0, "no CPU timer on this system");
+  require(timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0,
+          "clock: expected a timer of CPU time, got none on this system");
   armed_ = true;
   const itimerspec when{.it_interval = {}, .it_value = split(seconds)};
   timer_settime(timer_, 0, &when, nullptr);

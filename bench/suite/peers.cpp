@@ -22,14 +22,14 @@ std::string project_python() {
 
 void become_peers(const std::vector<std::string>& arguments) {
   const fs::path script = fs::path(REPOSE_SOURCE_DIR) / "bench/peers/peers.py";
-  require(fs::exists(script), script.string(), ": found nothing, allowed the scripts of the repository");
+  require(fs::exists(script), script.string(), ": script: expected the one of the repository, got none");
   std::vector<std::string> words{project_python(), script.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers[0], pointers.data());
-  fail(words[0], ": cannot be started: ", std::strerror(errno), " (REPOSE_PYTHON names another Python)");
+  fail(words[0], ": Python: expected a program that starts (REPOSE_PYTHON names another), got ", std::strerror(errno));
 }
 
 }  // namespace repose::bench

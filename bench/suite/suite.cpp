@@ -29,7 +29,7 @@ const Benchmark& find_benchmark(std::string_view name) {
     if (benchmark.name == name) return benchmark;
     known += (known.empty() ? "" : ", ") + benchmark.name;
   }
-  fail("benchmark '", name, "' is unknown; there are ", known);
+  fail("benchmark: expected ", known, ", got '", name, "'");
 }
 
 Json run(const Benchmark& benchmark, const SuiteOptions& options, Listener& listener) {

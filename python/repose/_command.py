@@ -9,5 +9,5 @@ def main() -> None:
     """Becomes the program, with the same arguments."""
     program = Path(__file__).parent / "bin" / "repose"
     if not program.exists():
-        sys.exit("repose: the program is not part of this installation")
+        sys.exit("repose: program: expected it in this installation, got a package without it")
     os.execv(program, ["repose", *sys.argv[1:]])

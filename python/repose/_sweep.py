@@ -159,6 +159,6 @@ def sweep(scene: Scene, values: Mapping[str, Iterable[Any]], *, executor: future
                 work(own)
         lost = 0 if len(waiting) < before else lost + 1
         if waiting and (lost > retries or executor is not None and lost > 0):
-            raise RuntimeError(f"sweep: workers died {lost} times without a result; "
-                               f"{len(waiting)} runs are left, the first with {combinations[min(waiting)]}")
+            raise RuntimeError(f"sweep: expected results of {len(waiting)} more runs, got workers that died {lost} times "
+                               f"without one (the first run left: {combinations[min(waiting)]})")
     return Sweep(tuple(map(len, lists.values())), combinations, results)

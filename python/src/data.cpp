@@ -289,7 +289,7 @@ void Data::reset() {
 
 InUse::InUse(Data& data) : data_(data) {
   if (data.busy.exchange(true))
-    throw std::runtime_error("data: in use by another thread; give each thread its own Data");
+    throw std::runtime_error("data: expected one thread at a time (a Data per thread), got a second one");
 }
 
 void bind_reports(nb::module_& m) {

@@ -81,7 +81,7 @@ def test_quaternions_are_made_unit_and_nan_is_refused(stack):
     repose.step(model, data)
     assert data.quaternion[1].tolist() == pytest.approx([1, 0, 0, 0])
     data.velocity[2, 1] = np.nan
-    with pytest.raises(ValueError, match=r"body '.*': velocity: found a value that is not finite"):
+    with pytest.raises(ValueError, match=r"body '.*': velocity: expected finite numbers, got one that is not"):
         repose.step(model, data)
     data.velocity[2, 1] = 0
     data.quaternion[1] = 0
@@ -144,12 +144,12 @@ def test_checkpoints_continue_bit_for_bit(tmp_path):
     repose.step(model, data, n=30)
     assert data.state_hash == end
     other = repose.Data(repose.scenes.arch(stones=9))
-    with pytest.raises(repose.InputError, match="checkpoint: found one of another scene"):
+    with pytest.raises(repose.InputError, match="checkpoint: scene: expected one of .*got one of another scene"):
         other.load(tmp_path / "at20")
     with pytest.raises(repose.InputError, match="no such file"):
         data.load(tmp_path / "nothing")
     (tmp_path / "broken").write_bytes((tmp_path / "at20").read_bytes()[:200])
-    with pytest.raises(repose.InputError, match="fewer bytes"):
+    with pytest.raises(repose.InputError, match="checkpoint: expected a complete file"):
         data.load(tmp_path / "broken")
     assert data.state_hash == end
 
@@ -231,7 +231,7 @@ def test_one_data_in_two_threads_is_an_error():
         try:
             repose.step(model, data)
         except RuntimeError as error:
-            refused = "in use by another thread" in str(error)
+            refused = "data: expected one thread at a time" in str(error)
     thread.join()
     assert refused
 
@@ -261,7 +261,7 @@ def test_unsolved_steps_are_counted_not_hidden():
     ({"outer": "fbf", "gamma": 1.0, "safety": 0.5}, "safety: expected .*got '0.5' with gamma"),
     ({"tol": 0.0}, "tol: expected > 0.*got '0'"),
     ({"tol": float("nan")}, "tol: expected > 0.*got 'nan'"),
-    ({"threads": 0}, "threads 0 must be >= 1"),
+    ({"threads": 0}, "threads: expected 1 or more, got 0"),
     ({"max_outer": 0}, "max_outer: expected a whole number, 1 .*got '0'"),
 ])
 def test_bad_options_are_value_errors(options, message):

@@ -98,7 +98,7 @@ def test_the_command_becomes_the_program(tmp_path, program):
     assert shown.returncode == 0 and "arch" in shown.stdout
     (package / "bin" / "repose").unlink()
     missing = run(sys.executable, "-c", code)
-    assert missing.returncode == 1 and "not part of this installation" in missing.stderr
+    assert missing.returncode == 1 and "program: expected it in this installation" in missing.stderr
 
 
 def test_interrupts_end_long_calls():

@@ -110,7 +110,7 @@ def test_a_world_that_breaks_is_said_and_the_others_go_on():
 
 @pytest.mark.parametrize("change, message", [
     ({"initial_states": np.zeros((2, 5))}, "initial_states: expected .*got rows of 5 numbers"),
-    ({"initial_states": np.full((2, 26), np.nan)}, "world 0: body '.*': position: found a value that is not finite"),
+    ({"initial_states": np.full((2, 26), np.nan)}, "world 0: body '.*': position: expected finite numbers, got one that is not"),
     ({"forces": np.zeros((2, 3, 2, 5))}, r"forces: expected .*got shape \(2, 3, 2, 5\)"),
     ({"forces": np.zeros((2, 3))}, r"forces: expected .*got shape \(2, 3\)"),
     ({"parameters": {"colour": [1, 2]}}, "parameters: expected .*got 'colour'"),

@@ -65,7 +65,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path):
 
 
 def test_workers_that_always_die_end_the_sweep():
-    with pytest.raises(RuntimeError, match="workers died 2 times without a result; 2 runs are left"):
+    with pytest.raises(RuntimeError, match="expected results of 2 more runs, got workers that died 2 times"):
         repose.sweep(always_dies, {"mu": [0.1, 0.2]}, retries=1, progress=False)
 
 

@@ -7,8 +7,8 @@
 
 namespace repose::files {
 
-/// A new file next to its target, removed unless commit() renames it. A failure leaves everything as it was; InputError
-/// names the target.
+/// A new file next to its target. commit() renames it to the target; without commit() it is removed. A failure does not
+/// change the target; InputError names it.
 class Draft {
  public:
   /// Follows a link; replaces regular files only.
@@ -17,7 +17,7 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  /// For writers that open files by name.
+  /// Returns the name of the new file, for writers that open files by name.
   [[nodiscard]] const std::filesystem::path& path() const { return name_; }
   void write(std::span<const char> bytes);
   /// Flushes to the disk, then renames.

@@ -79,9 +79,9 @@ using Fields = std::vector<Field<Options>>;
 [[nodiscard]] std::string value_fault(const Parameter& p, const std::string& text);
 /// Throws InputError "<owner>: <field>: expected …, got '<text>'" unless the text is a value of the parameter.
 void check_value(std::string_view owner, const Parameter& p, const std::string& text);
-/// "true", "1", "yes" and "on".
+/// Returns true for "true", "1", "yes" and "on".
 [[nodiscard]] bool is_yes(std::string_view text);
-/// Throws InputError unless min ≤ value ≤ max: for bounds that depend on other fields.
+/// Throws InputError unless min ≤ value ≤ max. For bounds that depend on other fields.
 void check_range(std::string_view owner, std::string_view field, double value, double min, double max,
                  std::string_view unit);
 

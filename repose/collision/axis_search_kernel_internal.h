@@ -9,7 +9,7 @@ namespace repose::collision {
 
 namespace {
 
-// Edges whose directions differ by less than this (1 − |cos|) are looked at as parallel ones.
+// Edges whose directions differ by less than this (1 − |cos|) are treated as parallel.
 inline constexpr double kParallelCosine = 2e-4;
 
 REPOSE_HD EdgeView edge_of_a(const PolyPair& pair, int e) {
@@ -24,7 +24,7 @@ REPOSE_HD EdgeView edge_of_a(const PolyPair& pair, int e) {
           face_code(false, edge.right)};
 }
 
-// In a's frame, with face normals reversed: what has to meet the normals of a.
+// In a's frame, with face normals reversed, for comparison with the normals of a.
 REPOSE_HD EdgeView edge_of_b(const PolyPair& pair, int e) {
   const auto& edge = pair.b.edges[e];
   const Vec3 tail = placed(pair.place, pair.b.vertices[edge.tail]),
@@ -38,7 +38,7 @@ REPOSE_HD EdgeView edge_of_b(const PolyPair& pair, int e) {
           face_code(true, edge.right)};
 }
 
-// Two edges support a common direction when their arcs on the sphere of normals cross: the ends of either lie on
+// Two edges support a common direction when their arcs on the Gauss sphere cross: the ends of either arc lie on
 // different sides of the other's great circle, and on the same half of the sphere. (left × right points along the
 // edge.)
 REPOSE_HD bool arcs_cross(const EdgeView& a, const EdgeView& b) {
@@ -51,14 +51,14 @@ REPOSE_HD bool crossing(const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
   if (!arcs_cross(a, b)) return false;
   const Vec3 n = fused::cross(a.direction, b.direction);
   const double sine = fused::norm(n);
-  if (sine < 1e-7) return false;  // no direction of their own: faces or the rule for parallel edges take over
+  if (sine < 1e-7) return false;  // no common normal: faces or the rule for parallel edges apply
   axis.normal = (fused::dot(n, a.left + a.right) < 0 ? -1.0 : 1.0) / sine * n;
   axis.separation = fused::dot(axis.normal, b.tail - a.tail);
   return true;
 }
 
-// Range of angles about the edge, measured from `zero` towards `quarter`, that both edges support. Either end is the
-// normal of a face of a or of b.
+// Range of angles about the edge, from `zero` towards `quarter`, of the normals that both edges support. Each end is
+// the normal of a face of a or of b.
 struct WedgeEnd {
   Vec3 normal;
   int face = 0;
@@ -113,8 +113,8 @@ REPOSE_HD SideBySide side_by_side(const EdgeView& a, const EdgeView& b) {
   return shared;
 }
 
-// The end of the wedge that a separating-axis test takes: the face with the larger separation. Where the two differ by
-// no more than the band that would be noise: the last one stays, and at first sight it is a's.
+// The end of the wedge that a separating-axis test chooses: the face with the larger separation. Where the two differ
+// by no more than the band, the face of the last step is kept; a new pair takes a's.
 REPOSE_HD bool takes_high(const PolyPair& pair, const WedgeEnd& low, const WedgeEnd& high, Vec3 offset) {
   const double better = fused::dot(high.normal, offset) - fused::dot(low.normal, offset);
   if (std::abs(better) > kKeepBand * pair.size) return better > 0;
@@ -122,9 +122,9 @@ REPOSE_HD bool takes_high(const PolyPair& pair, const WedgeEnd& low, const Wedge
   return low.face < 0 && high.face > 0;
 }
 
-// EdgeNormal::kFace: exactly the normal of a face while the edges are within the band of each other. Edges that are
-// further apart meet along the nearest direction, and the normal turns there as the offset grows. Otherwise an edge
-// that flies past a face would be stopped by the face's plane.
+// EdgeNormal::kFace: the normal of a face while the edges are within the band of each other. With a larger offset the
+// normal turns to the direction between the closest points. With the face's normal an edge that moves past a face would
+// collide with the extended plane of that face.
 REPOSE_HD bool on_face(const PolyPair& pair, const EdgeView& a, const EdgeView& b, const Wedge& wedge, Vec3 offset,
                        EdgeAxis& axis) {
   const double band = kEdgeBand * pair.size;
@@ -133,7 +133,7 @@ REPOSE_HD bool on_face(const PolyPair& pair, const EdgeView& a, const EdgeView& 
   const WedgeEnd& end = take_high ? high : low;
   const Vec3 into_wedge = fused::normalized((take_high ? -1.0 : 1.0) * fused::cross(a.direction, end.normal));
   const double along = fused::dot(offset, end.normal), beside = fused::dot(offset, into_wedge);
-  if (beside < -band) return false;  // over the face: the whole patch is the right one
+  if (beside < -band) return false;  // over the face: the face's patch applies
   const double turn = arc_tangent(max_of(beside - band, 0.0), max_of(along, 0.0) + band);
   axis.face = end.face;
   axis.normal = turn > 0 ? fused::normalized(cosine(turn) * end.normal + sine(turn) * into_wedge) : end.normal;
@@ -153,14 +153,14 @@ REPOSE_HD bool parallel(const PolyPair& pair, const EdgeView& a, const EdgeView&
   const Wedge wedge = common_wedge(a, b);
   if (wedge.high - wedge.low <= kPatchAngle) return false;
   if (pair.edge_normal == EdgeNormal::kFace) return on_face(pair, a, b, wedge, offset, axis);
-  // At touch every normal of the wedge is admissible and the nearest direction is noise: the normal starts from the
-  // middle of the wedge and turns to the nearest direction as the offset grows beyond the band.
+  // At touch every normal of the wedge is admissible, and the direction between the closest points is determined by
+  // rounding errors. The normal is the middle of the wedge and turns to that direction as the offset exceeds the band.
   const double middle = 0.5 * (wedge.low + wedge.high);
   const Vec3 bisector = cosine(middle) * wedge.zero + sine(middle) * wedge.quarter;
   const Vec3 across = fused::cross(a.direction, bisector);
   const double along = fused::dot(offset, bisector), beside = fused::dot(offset, across);
   const double turn = arc_tangent(beside, max_of(along, 0.0) + band);
-  if (std::abs(turn) >= 0.5 * (wedge.high - wedge.low)) return false;  // over a face: its normal is the right one
+  if (std::abs(turn) >= 0.5 * (wedge.high - wedge.low)) return false;  // over a face: the face's normal applies
   axis.normal = cosine(turn) * bisector + sine(turn) * across;
   axis.separation = fused::dot(axis.normal, offset);
   return true;
@@ -221,7 +221,7 @@ REPOSE_KERNEL bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, E
 
 REPOSE_KERNEL void add_crossing_point(const PolyPair& pair, const EdgeAxis& axis, Points& out) {
   const EdgeView a = edge_of_a(pair, axis.first), b = edge_of_b(pair, axis.second);
-  // Nearest points of the two lines: they cross in the projection along the normal.
+  // Closest points of the two lines, which cross in the projection along the normal.
   const Vec3 way = b.tail - a.tail;
   const double c = fused::dot(a.direction, b.direction), da = fused::dot(way, a.direction),
                db = fused::dot(way, b.direction);
@@ -242,7 +242,7 @@ REPOSE_KERNEL void add_parallel_points(const PolyPair& pair, const EdgeAxis& axi
     const Vec3 on_a = a.tail + at * a.direction;
     const Vec3 on_b = b.tail + (at - from) / (to - from) * (b.head - b.tail);
     const double gap = fused::dot(axis.normal, on_b - on_a);
-    // The end of the overlap is an end of a or of b; where both, of a.
+    // The end of the overlap is an end of a or of b; in a tie, of a.
     std::uint32_t name = feature_name(Name::kVertexOfSecond, at == from ? edge_b.tail : edge_b.head);
     if (at <= tolerance) name = feature_name(Name::kVertexOfFirst, edge_a.tail);
     if (at >= length - tolerance) name = feature_name(Name::kVertexOfFirst, edge_a.head);

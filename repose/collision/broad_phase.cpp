@@ -17,9 +17,9 @@ using TreeBox = bg::model::box<TreePoint>;
 using TreeValue = std::pair<TreeBox, int>;
 using Tree = bg::index::rtree<TreeValue, bg::index::quadratic<16>>;
 
-/// Room around a box, as a share of its longest edge: what a collider may move before it is looked up again.
+/// Enlargement of a box, relative to its longest edge: the motion after which a collider is queried again.
 constexpr double kRoom = 0.05;
-/// When more than this share of the colliders left their boxes, the tree is packed anew.
+/// Share of the colliders that have left their boxes above which the tree is rebuilt.
 constexpr double kRepackShare = 0.1;
 
 TreeBox tree_box(const Bounds& b) { return {{b.low.x, b.low.y, b.low.z}, {b.high.x, b.high.y, b.high.z}}; }
@@ -90,7 +90,7 @@ struct BroadPhase::Impl {
     return Tree(values.begin(), values.end());
   }
 
-  // All pairs of the moved colliders. A pair of two moved ones is found from both ends, and taken once.
+  // All pairs of the moved colliders. A pair of two moved ones is found twice and taken once.
   void query_moved() {
     fresh.clear();
     for (const int i : moved) {
@@ -113,7 +113,7 @@ struct BroadPhase::Impl {
         }
   }
 
-  // Old pairs of colliders that stayed, and the fresh ones.
+  // Old pairs of colliders that did not move, and the new ones.
   bool merge(std::span<const char> is_plane, bool planes_changed) {
     const auto stale = [&](const Pair& p) {
       return is_moved[p.first] || is_moved[p.second] || (planes_changed && (is_plane[p.first] || is_plane[p.second]));
@@ -172,7 +172,7 @@ const std::vector<PlaneBounds>& BroadPhase::planes() const { return impl_->plane
 
 void BroadPhase::restore(std::vector<Bounds> fat, std::vector<char> in_tree, std::vector<PlaneBounds> planes,
                          std::vector<Pair> pairs) {
-  impl_->tree = Impl::packed(fat, in_tree);  // first: what cannot be built changes nothing
+  impl_->tree = Impl::packed(fat, in_tree);  // first, so that a failure changes nothing
   impl_->fat = std::move(fat);
   impl_->in_tree = std::move(in_tree);
   impl_->planes = std::move(planes);

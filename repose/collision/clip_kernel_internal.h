@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The complete patch of a face: incident faces clipped against the sides of the reference face.
+// The complete patch of a face: incident faces clipped by the side planes of the reference face.
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
@@ -10,8 +10,9 @@ namespace repose::collision {
 
 namespace {
 
-// Incident faces count when they face the reference nearly as squarely as the best one around the lowest vertex; ties
-// are all in, so that a cube on its edge or corner has the same points whatever the rounding.
+// Incident faces are those whose normals oppose the reference face nearly as well, by this share of the cosine, as the
+// best one at the lowest vertex. All faces of a tie are included: a cube on its edge or corner has the same points
+// under rounding errors.
 inline constexpr double kNearlyAsSquare = 0.9;
 
 struct Clipper {
@@ -66,7 +67,7 @@ struct Clipper {
       const bool p_in = p.side <= tolerance, q_in = q.side <= tolerance;
       if (p_in) to.push_back(p);
       if (p_in == q_in) continue;
-      if (p_in && p.side > -tolerance) {  // p is the cut itself
+      if (p_in && p.side > -tolerance) {  // p lies on the side plane
         to.back().out = -1 - i;
         continue;
       }
@@ -89,7 +90,7 @@ REPOSE_HD void add_incident_face(const FacePatch& patch, int incident_face, Scra
   }
 }
 
-// Incident faces around vertices within the margin, walking from the lowest one. For hulls with many faces.
+// Incident faces at vertices within the margin, by a traversal from the lowest one. For hulls with many faces.
 REPOSE_HD void add_walked_faces(const FacePatch& patch, Vec3 down, double squareness, int lowest, Scratch& scratch,
                                 Points& out) {
   Buffer<int>& faces = scratch.faces;

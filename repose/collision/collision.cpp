@@ -57,7 +57,7 @@ struct Collision::Impl {
     const double least = margin[a] + margin[b];
     if (travel.empty()) return least;
     const Travel &x = travel[a], &y = travel[b];
-    // Either may be held up or fall.
+    // Each body may be stopped by contacts or move freely.
     const double closed =
         std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
     return std::max(least, closed + x.turn + y.turn);
@@ -81,7 +81,7 @@ struct Collision::Impl {
     }
   }
 
-  // Memories follow their pairs into the new list.
+  // Copies the history of the pairs that are in both lists.
   void follow_pairs() {
     const auto& now = broad.pairs();
     spare.assign(now.size(), {});
@@ -98,7 +98,7 @@ struct Collision::Impl {
     room.points.clear();
     return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
   }
-  // Repeats a pair that did not fit until it does. Rare, and kept out of the loop over pairs.
+  // Repeats a pair with more room until nothing is exceeded. Rare, therefore outside of the loop over pairs.
   [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
                                                      PairMemory& memory) {
     for (;;) {
@@ -141,7 +141,8 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
   m.present.assign(m.movable.size(), 1);
   const std::size_t n = m.colliders.size();
   for (const Collider& c : m.colliders) {
-    require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body ", c.body, " does not exist");
+    require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body: expected 0 to ",
+            m.movable.size() - 1, ", got ", c.body);
     m.views.push_back(view_of(c.geometry, m.polyhedra));
     const Vec3 p = c.local.position;
     const Quat q = c.local.rotation;
@@ -189,9 +190,9 @@ void put(std::ostream& out, const std::vector<T>& values) {
 template <class T>
 void get(std::istream& in, T& value) {
   in.read(reinterpret_cast<char*>(&value), sizeof(T));
-  require(in.good(), "collision state: the stream ends too early");
+  require(in.good(), "collision state: expected a complete one, got its first part");
 }
-/// A file cannot make us claim more than it holds: elements are read one by one.
+/// Reads element by element, so that a damaged count cannot claim memory.
 template <class T>
 void get(std::istream& in, std::vector<T>& values) {
   std::uint64_t count = 0;
@@ -268,7 +269,7 @@ void Collision::save(std::ostream& out) const {
 
 namespace {
 
-// Features that a damaged file might name do not exist: refuse them here, once, instead of checking in the loop.
+// Refuses features that do not exist, as a damaged file may name them, so that the loop over pairs need not check.
 bool fits(const PairMemory& m, const ShapeView& a, const ShapeView& b, EdgeNormal rule) {
   const auto choice = static_cast<int>(m.choice);
   if (choice < 0 || choice > static_cast<int>(PairMemory::Choice::kNearest)) return false;
@@ -304,9 +305,8 @@ void Collision::load(std::istream& in) {
   std::uint64_t magic = 0, count = 0;
   get(in, magic);
   get(in, count);
-  require(magic == kMagic, "collision state: not written by this version");
-  require(count == m.colliders.size(), "collision state: has ", count, " colliders, the scene has ",
-          m.colliders.size());
+  require(magic == kMagic, "collision state: expected one written by this version, got other content");
+  require(count == m.colliders.size(), "collision state: colliders: expected ", m.colliders.size(), ", got ", count);
   std::vector<char> present, in_tree;
   std::vector<Bounds> fat;
   std::vector<SavedPlane> saved_planes;
@@ -320,16 +320,16 @@ void Collision::load(std::istream& in) {
   get(in, saved);
   require(present.size() == m.present.size() && fat.size() == count && in_tree.size() == count &&
               saved.size() == saved_pairs.size() && are_flags(present) && are_flags(in_tree),
-          "collision state: its parts do not fit together");
+          "collision state: lists: expected flags and one entry per body, collider and pair, got others");
   const auto is_plane = [&](std::int64_t i) { return m.views[static_cast<std::size_t>(i)].kind == Kind::kHalfSpace; };
   for (std::size_t i = 0; i < count; ++i)
     require(!in_tree[i] || (is_box(fat[i]) && !is_plane(static_cast<std::int64_t>(i))), "collision state: box ", i,
-            " is damaged");
+            ": expected finite bounds of a bounded shape, got others");
   std::vector<PlaneBounds> planes;
   for (const SavedPlane& p : saved_planes) {
     require(p.collider >= 0 && p.collider < static_cast<std::int64_t>(count) && is_plane(p.collider) &&
                 finite(p.normal, 3) && std::isfinite(p.offset),
-            "collision state: a plane is damaged");
+            "collision state: plane: expected a half-space with finite numbers, got collider ", p.collider);
     planes.push_back({static_cast<int>(p.collider), {p.normal[0], p.normal[1], p.normal[2]}, p.offset});
   }
   std::vector<BroadPhase::Pair> pairs;
@@ -341,11 +341,12 @@ void Collision::load(std::istream& in) {
     const bool known = saved[k].choice >= 0 && saved[k].choice <= static_cast<int>(PairMemory::Choice::kNearest) &&
                        finite(saved[k].anchor, 12) && !std::isnan(saved[k].best) && !std::isnan(saved[k].chosen);
     require(exists && known && fits(unpacked(saved[k]), m.views[a], m.views[b], m.edge_normal),
-            "collision state: pair ", k, " is damaged");
+            "collision state: pair ", k, ": expected two colliders of the scene with features of theirs, got ", a,
+            " and ", b);
     pairs.emplace_back(a, b);
     memories.push_back(unpacked(saved[k]));
   }
-  // Everything is read and looked at: from here on the state changes.
+  // Everything is read and checked: the state changes from here on.
   m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), pairs);
   m.present = std::move(present);
   m.pairs = std::move(pairs);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From poses to contact points: broad phase, then one manifold (a full patch with one exact normal) per pair of shapes.
+// Computes contact points from poses: broad phase, then one manifold (the complete patch with one normal) per pair.
 //
-// Exact friction amplifies bad geometry, so the rules are strict: the complete patch polygon, a signed gap per point
-// (positive gaps up to the margin included), a normal exact at touch, a feature id per point that survives motion,
-// and an order that depends on features only. A step in which little moved re-uses the features of the last one.
+// The exact law of friction turns errors of the geometry into impulses. A manifold therefore has the complete patch
+// polygon, a signed gap per point (positive gaps up to the margin included), a normal that is exact at touch and a
+// feature id per point that persists from step to step; the order of the points depends on their features only. A pair
+// that has hardly moved re-uses the features of the last step.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,13 @@ struct Collider {
   std::uint32_t group = 1, mask = 0xffffffffu;
 };
 
-/// How far a body may go before contacts are found again.
+/// Upper bounds on the motion of a body until the next update.
 struct Travel {
   Vec3 free, before;  ///< of its mass centre, with and without the forces of the step, m
-  double turn = 0;    ///< what turning adds for its surface, m
+  double turn = 0;    ///< what rotation adds at its surface, m
 };
 
-/// All contact points of one pair of colliders; they share one normal.
+/// The contact points of one pair of colliders. They share one normal.
 struct Manifold {
   int collider_a = 0, collider_b = 0;  ///< collider_a < collider_b
   Vec3 normal;                         ///< from a towards b, world, unit
@@ -48,27 +49,26 @@ class Collision {
   Collision(Collision&&) noexcept;
   Collision& operator=(Collision&&) noexcept;
 
-  /// Claims memory and forgets all history. `movable[body]`: not a static or kinematic body.
+  /// Claims memory and clears the history. `movable[body]`: the body is neither static nor kinematic.
   void bind(std::vector<Collider> colliders, std::vector<char> movable,
             std::function<bool(int body_a, int body_b)> excluded = {}, EdgeNormal edge_normal = EdgeNormal::kBisecting);
-  /// Bodies that are absent (not launched yet, removed) collide with nothing.
+  /// Sets whether a body collides. Bodies that are not launched yet or were removed do not.
   void set_present(int body, bool present);
 
-  /// Finds all contacts at these poses. Points with gap ≤ margin[a] + margin[b] are kept, where margin[] is per body;
-  /// with `travel`, also per body, those that the two may close by moving against each other. Does not allocate once
+  /// Finds all contacts at these poses: the points with gap ≤ margin[a] + margin[b], both indices of bodies. With
+  /// `travel`, also per body, the distance that the two bodies may approach each other is added. Does not allocate once
   /// the set of pairs is stable.
   void update(std::span<const Pose> body_poses, std::span<const double> margin, std::span<const Travel> travel = {});
 
-  /// The next update chooses all features anew, as if it were the first.
+  /// Clears the history: the next update chooses all features as if it were the first.
   void forget();
 
   [[nodiscard]] std::span<const Manifold> manifolds() const;  ///< by ascending (collider_a, collider_b)
   [[nodiscard]] std::span<const ContactPoint> points() const;
   [[nodiscard]] std::span<const Collider> colliders() const;
 
-  /// The history (hysteresis, last features), so that a restored run continues bit for bit.
-  /// load() throws InputError when it is damaged, of other colliders or of another EdgeNormal, and then changes
-  /// nothing.
+  /// Writes and reads the history (hysteresis, last features): a restored run continues bit for bit. load() throws
+  /// InputError when the history is damaged, of other colliders or of another EdgeNormal, and then changes nothing.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

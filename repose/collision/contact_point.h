@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One point where two shapes touch or nearly do. Plain data that host and device code can share.
+// One contact point of two shapes, touching or within the margin. Plain data for host and device code.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace repose {
 struct ContactPoint {
   Vec3 position;              ///< world, half way between the two surfaces, m
   double gap = 0;             ///< signed distance along the normal, m; negative: overlap
-  std::uint32_t feature = 0;  ///< names the point within its pair by the features that make it
+  std::uint32_t feature = 0;  ///< id of the point within its pair, from the features that define it
 };
 
 }  // namespace repose

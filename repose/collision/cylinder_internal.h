@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// True cylinders. Closed forms wherever a face, a cap or the side decides the normal; rims against edges and rims come
-// from one-dimensional root finding on the derivative of a distance, so that the normal is exact to rounding too.
-// Here: what all pairs with cylinders share, and cylinders against half-spaces, spheres and capsules.
+// True cylinders. Where a face, a cap or the side defines the normal there are closed forms. Rims against edges and
+// rims need a root of the derivative of a distance in one variable, so that the normal is exact to rounding as well.
+// This header has what all pairs with cylinders share, and cylinders against half-spaces, spheres and capsules.
 #pragma once
 
 #include "repose/collision/pair_internal.h"
@@ -10,12 +10,12 @@
 namespace repose::collision {
 
 struct PlacedCylinder {
-  Vec3 centre, axis, e1, e2;  ///< e1, e2: fixed to the body, across the axis
+  Vec3 centre, axis, e1, e2;  ///< e1, e2: fixed to the body, perpendicular to the axis
   double radius = 0, half = 0;
 
   REPOSE_HD [[nodiscard]] Vec3 cap_centre(int cap) const { return centre + (cap ? half : -half) * axis; }
   REPOSE_HD [[nodiscard]] Vec3 cap_normal(int cap) const { return cap ? axis : -axis; }
-  /// Point of the solid with the smallest n · x.
+  /// Returns the point of the solid with the smallest n · x.
   REPOSE_HD [[nodiscard]] Vec3 lowest(Vec3 n) const;
   REPOSE_HD [[nodiscard]] double lowest_height(Vec3 n) const {
     const double along = dot(axis, n);
@@ -28,26 +28,28 @@ struct SolidPoint {
   Vec3 normal, foot;
 };
 
-/// Names of the points of one cylinder over a plane.
-inline constexpr std::uint32_t kRimPoints = 8;      ///< per cap, at fixed places of the body: 0 … 15
+/// Feature ids of the points of one cylinder over a plane.
+inline constexpr std::uint32_t kRimPoints = 8;      ///< per cap, fixed to the body: 0 … 15
 inline constexpr std::uint32_t kLowestRim = 16;     ///< the lowest point of cap 0 and of cap 1: 16, 17
-inline constexpr std::uint32_t kNearestPoint = 32;  ///< the only point of a pair without a patch
+inline constexpr std::uint32_t kNearestPoint = 32;  ///< the single point of a pair without a patch
 
-/// Unit direction in the caps' planes that leads down along n, and the sine of the angle between axis and n.
+/// Returns the unit direction in the caps' planes along which n · x falls fastest, and the sine of the angle between
+/// axis and n.
 struct Lean {
   Vec3 down;
   double sine = 0;
 };
 
-/// Below this lean a cap stands flat, and its lowest point has no direction.
+/// Lean, rad, below which a cap counts as flat: its lowest point is not defined.
 inline constexpr double kFlatLean = 1e-6;
 
 [[nodiscard]] REPOSE_KERNEL PlacedCylinder placed_cylinder(const ShapeView& shape, const Relative& place);
 [[nodiscard]] REPOSE_KERNEL Lean lean_of(const PlacedCylinder& c, Vec3 n);
-/// What a point is nearest to; the distance is negative inside. Inside, where side and cap are equally far but for
-/// `tie`, the side has it: the deepest point of a line often lies there, and rounding must not decide.
+/// Returns the closest point of the surface; the distance is negative inside. Inside, where side and cap are equally
+/// far within `tie`, the side is taken: the deepest point of a line often lies there, and rounding errors must not
+/// choose.
 [[nodiscard]] REPOSE_KERNEL SolidPoint nearest_on_cylinder(const PlacedCylinder& c, Vec3 x, double tie = 0);
-/// Where a segment comes nearest to (or deepest into) the cylinder. The signed distance is convex along a line.
+/// Returns the point of a segment with the smallest signed distance from the cylinder, which is convex along a line.
 [[nodiscard]] REPOSE_KERNEL double nearest_parameter(const PlacedCylinder& c, const Segment& s);
 REPOSE_KERNEL PairResult halfspace_cylinder(const ShapeView& cylinder, const Relative& b, double margin, Points& out);
 REPOSE_KERNEL PairResult cylinder_sphere(const ShapeView& a, const ShapeView& sphere, const Relative& b, double margin,
@@ -59,9 +61,9 @@ REPOSE_KERNEL PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView
 REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b,
                                            double margin, Points& out);
 
-/// Points of the cylinder's rims over a plane n · x = offset: the whole rim when a cap lies nearly flat, the lowest
-/// point of each cap, both ends when it lies on its side. `inside(x)`: x is over the surface; `clip(segment)`: the part
-/// that is.
+/// Adds points of the cylinder's rims over a plane n · x = offset: the whole rim of a cap that is nearly parallel to
+/// the plane, the lowest point of each cap, both ends when the cylinder lies on its side. `inside(x)`: whether x is
+/// over the surface; `clip(segment)`: the part of the segment that is.
 template <class Inside, class Clip>
 REPOSE_HD void add_rim_points(const PlacedCylinder& c, Vec3 n, double offset, double margin, const Inside& inside,
                               const Clip& clip, Points& out) {

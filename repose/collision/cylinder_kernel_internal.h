@@ -13,7 +13,7 @@ REPOSE_KERNEL PlacedCylinder placed_cylinder(const ShapeView& shape, const Relat
 }
 
 REPOSE_KERNEL Lean lean_of(const PlacedCylinder& c, Vec3 n) {
-  // (axis × n) × axis is what of n lies across the axis, without the cancellation of n − (n·axis) axis.
+  // (axis × n) × axis is the part of n perpendicular to the axis, without the cancellation of n − (n·axis) axis.
   const Vec3 across = cross(cross(c.axis, n), c.axis);
   const double sine = norm(across);
   return {sine > 0 ? (-1.0 / sine) * across : Vec3{}, sine};
@@ -44,7 +44,7 @@ REPOSE_KERNEL double nearest_parameter(const PlacedCylinder& c, const Segment& s
   double low = 0, high = 1, at_low = slope(0), at_high = slope(1);
   if (at_low >= 0) return 0;
   if (at_high <= 0) return 1;
-  // The slope grows along the segment: false position with halving (Illinois), then plain halving.
+  // The slope grows along the segment: regula falsi (Illinois), then bisection.
   int side = 0;
   for (int i = 0; i < 120 && high - low > 1e-16 * (low + high); ++i) {
     double t = i < 40 ? (low * at_high - high * at_low) / (at_high - at_low) : 0.5 * (low + high);
@@ -88,7 +88,7 @@ REPOSE_KERNEL PairResult cylinder_sphere(const ShapeView& a, const ShapeView& sp
 
 namespace {
 
-// Where a line lies within the side walls (cap on: the disc) or between the caps (side on).
+// The part of a line over the disc of a cap, or between the caps.
 REPOSE_HD Overlap part_over_disc(const PlacedCylinder& c, const Segment& s) {
   const Vec3 along = s.head - s.tail, arm = s.tail - c.centre;
   const Vec3 u = along - dot(along, c.axis) * c.axis, w = arm - dot(arm, c.axis) * c.axis;
@@ -111,7 +111,7 @@ REPOSE_KERNEL PairResult cylinder_capsule(const ShapeView& a, const ShapeView& c
   const double gap = near.distance - capsule.radius;
   if (gap > margin) return {};
 
-  // Lying along the cap or along the side: both ends of the part that is over it.
+  // Parallel to the cap or to the side: both ends of the part over it.
   const Vec3 along = core.head - core.tail;
   const double length = norm(along), tolerance = kFlush * min_of(a.size, capsule.size);
   const bool on_cap = std::abs(near.normal.z) > 1 - 1e-12, on_side = std::abs(near.normal.z) < 1e-6;

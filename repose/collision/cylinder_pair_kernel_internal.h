@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two cylinders: caps and sides in closed form, rims by search. polyhedron_cylinder_internal.h explains the order.
+// Two cylinders: caps and sides in closed form, rims by search, in the order of polyhedron_cylinder_kernel_internal.h.
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
@@ -27,7 +27,7 @@ struct TwoCylinders {
     }
   };
 
-  // `guest` over a cap of `host`; both names of rims differ by an offset, so that discs may exchange roles.
+  // `guest` over a cap of `host`. The feature ids of the two rims differ by an offset, so that the roles may change.
   REPOSE_HD bool add_cap_patch(const PlacedCylinder& host, int cap, const PlacedCylinder& guest, bool swapped,
                                Points& out) const {
     const Vec3 n = host.cap_normal(cap), centre = host.cap_centre(cap);
@@ -44,7 +44,7 @@ struct TwoCylinders {
     return !out.empty();
   }
 
-  // Rim of the host's cap strictly inside the guest's disc, and the crossings of the two circles.
+  // Rim points of the host's cap strictly inside the guest's disc, and the intersections of the two circles.
   REPOSE_HD void add_host_rim(const PlacedCylinder& host, int cap, const PlacedCylinder& guest, int other, Vec3 n,
                               std::uint32_t name, double tolerance, Points& out) const {
     const Vec3 centre = host.cap_centre(cap), plane = guest.cap_centre(other), up = guest.cap_normal(other);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nearest points where a rim is involved, and the normal of an overlap through a rim: no closed form, but roots in one
-// variable that are found to rounding.
+// Closest points at a rim, and the normal of an overlap at a rim. There is no closed form; roots in one variable are
+// found to rounding.
 #pragma once
 
 #include "repose/collision/cylinder_internal.h"
 
 namespace repose::collision {
 
-// Nearest points of two bodies that are apart; normal from the first to the second.
+// Closest points of two separate bodies; the normal points from the first to the second.
 struct Nearest {
   double distance = kFar;
   Vec3 normal, on_first, on_second;
@@ -19,8 +19,8 @@ REPOSE_HD inline Vec3 rim_point(const PlacedCylinder& c, int cap, double angle) 
   return c.cap_centre(cap) + c.radius * (cosine(angle) * c.e1 + sine(angle) * c.e2);
 }
 
-// Nearest point of a rim to a solid whose nearest points are known in closed form: samples find the valley, the root of
-// the distance's derivative in it is the answer.
+// Closest point of a rim to a solid whose closest points are known in closed form: samples bracket the minimum, which
+// is a root of the distance's derivative.
 template <class NearestTo>
 REPOSE_HD double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo& nearest_to) {
   constexpr int kSamples = 24;
@@ -43,20 +43,20 @@ REPOSE_HD double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo
   return 0.5 * (low + high);
 }
 
-// ---- overlap: push apart, look, repeat ------------------------------------------------------------------------------
+// ---- overlap: fixed-point iteration ---------------------------------------------------------------------------------
 
-/// How far overlapping bodies are pushed beyond touch, as a share of their size: small against radii, for the
-/// repetition to converge, and large against rounding.
+/// Distance by which overlapping bodies are moved beyond touch, relative to their size: small against radii, so that
+/// the iteration converges, and large against rounding errors.
 inline constexpr double kPush = 2e-3;
 
-/// Deeper overlap than this share of the size may be better explained by a rim than by an axis in closed form.
+/// Overlap, relative to the size, above which a rim may give a smaller depth than the axes in closed form.
 inline constexpr double kDeep = 1e-4;
 
-/// `distance(shift)`: nearest points with the second body moved by `shift`; `separation(n)`: s(n).
+/// `distance(shift)`: closest points with the second body moved by `shift`; `separation(n)`: s(n).
 template <class Distance, class Separation>
 REPOSE_HD Nearest signed_distance(Vec3 normal, double size, const Distance& distance, const Separation& separation) {
   const Nearest apart = distance(Vec3{});
-  // Overlapping bodies have no nearest points: what was found then is not what their extreme points say.
+  // Overlapping bodies have no closest points: the result then disagrees with s(n).
   if (apart.distance > 1e-6 * size && separation(apart.normal) > apart.distance - 1e-9 * size) return apart;
   Nearest best;
   best.distance = -kFar;
@@ -69,7 +69,7 @@ REPOSE_HD Nearest signed_distance(Vec3 normal, double size, const Distance& dist
     const double change = norm(near.normal - normal);
     normal = near.normal;
     depth = near.distance;
-    // Converged: down to rounding, where the change stops to shrink.
+    // Converged to rounding: the change no longer decreases.
     if (change < 1e-15 || (change < 1e-11 && change > 0.95 * last_change)) return near;
     last_change = change;
     if (near.distance > best.distance) best = near;
@@ -83,7 +83,7 @@ REPOSE_HD inline PairResult single(const Nearest& near, Points& out) {
   return {true, false, near.normal};
 }
 
-// A cap that leans by less than kFlatLean is represented by fixed rim points, which may miss that much of the height.
+// A cap that leans by less than kFlatLean is represented by fixed rim points, whose height may be wrong by that share.
 REPOSE_HD inline double slack(const PlacedCylinder& c, Vec3 n, double size) {
   return (lean_of(c, n).sine <= kFlatLean ? 2 * kFlatLean * c.radius : 0.0) + kRounding * size;
 }

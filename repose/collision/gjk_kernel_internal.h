@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nearest points of large polyhedra, and the features that decide between them.
+// Closest points of large polyhedra, and the features that define the normal.
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
@@ -10,7 +10,7 @@ namespace repose::collision {
 
 namespace {
 
-// A vertex of the difference B − A, and the weight of the nearest point on it.
+// A vertex of the difference B − A, and its weight in the closest point.
 struct SimplexVertex {
   Vec3 w;  // b − a
   int a = 0, b = 0;
@@ -22,8 +22,8 @@ struct Simplex {
   int count = 0;
 };
 
-// Weights of the point nearest to the origin in the affine hull of some of the vertices; false when it lies outside of
-// them or they do not span their dimension.
+// Computes the weights of the point of the affine hull of some vertices that is closest to the origin. Returns false
+// when it lies outside their convex hull or the vertices are degenerate.
 REPOSE_HD bool inside_weights(const Simplex& s, const int (&pick)[4], int n, double (&weight)[4]) {
   const Vec3 o = s.v[pick[0]].w;
   if (n == 1) {
@@ -58,7 +58,7 @@ REPOSE_HD bool inside_weights(const Simplex& s, const int (&pick)[4], int n, dou
   return true;
 }
 
-// Keeps the smallest part of the simplex that holds its point nearest to the origin; returns that point.
+// Reduces the simplex to the smallest face that contains its point closest to the origin, and returns that point.
 REPOSE_HD Vec3 reduce(Simplex& s) {
   double least = 1e300;
   Simplex best;
@@ -113,7 +113,7 @@ REPOSE_KERNEL GjkResult nearest_points(const PolyhedronView& a, const Polyhedron
     grown.v[grown.count++] = next;
     const Vec3 nearer = reduce(grown);
     const double nearer2 = dot(nearer, nearer);
-    if (!(nearer2 < size2)) break;  // rounding: no progress left
+    if (!(nearer2 < size2)) break;  // no progress beyond rounding
     simplex = grown, x = nearer, size2 = nearer2;
   }
   GjkResult result;
@@ -150,9 +150,9 @@ REPOSE_KERNEL int squarest_face_near(const PolyhedronView& poly, Vec3 direction,
 
 namespace {
 
-// Directions that differ by less than this are one feature's normal, which then is taken from the feature.
+// Angle, rad, within which a direction counts as the normal of a feature; the feature's own normal is then taken.
 inline constexpr double kSame = 1e-6;
-// How far overlapping bodies are pushed apart for the search, as a share of the smaller one's size.
+// Distance by which overlapping bodies are moved apart for the search, relative to the size of the smaller one.
 inline constexpr double kPushHulls = 1e-2;
 
 REPOSE_HD int edge_between(const PolyhedronView& poly, int v, int w) {
@@ -173,7 +173,7 @@ REPOSE_HD double separation_along(const PolyPair& pair, Vec3 n, int& hint_a, int
   return dot(n, pair.place * pair.b.vertices[hint_b] - pair.a.vertices[hint_a]);
 }
 
-// A face or a pair of edges whose own normal is the direction found, if there is one.
+// The face or pair of edges whose normal is the given direction, if there is one.
 REPOSE_HD void snap(const PolyPair& pair, const GjkResult& near, LocalSearch& found) {
   for (int k = 0; k < near.count; ++k) {
     const int fa = squarest_face_near(pair.a, found.normal, near.a[k]);
@@ -217,7 +217,7 @@ REPOSE_HD LocalSearch look(const PolyPair& pair, Vec3 shift, PairMemory& memory)
   return found;
 }
 
-// Where b lies from a, for bodies that overlap: the nearest direction of the same bodies shrunk until they do not.
+// A first normal for overlapping bodies: that of the same bodies, scaled down until they are separate.
 REPOSE_HD Vec3 direction_between(const PolyPair& pair, PairMemory& memory) {
   for (const double scale : {0.98, 0.9, 0.7, 0.4}) {
     const GjkResult near = nearest_points(pair.a, pair.b, pair.place, memory.hint_first, memory.hint_second, scale);
@@ -234,7 +234,7 @@ REPOSE_KERNEL LocalSearch search_locally(const PolyPair& pair, PairMemory& memor
   LocalSearch found = look(pair, {}, memory);
   const bool certain = dot(found.normal, found.normal) > 0 && found.separation > kSame * size;
   if (certain) return found;
-  // Overlap, or touch to rounding: push the bodies apart along the last normal until that is what is found.
+  // Overlap, or touch to rounding: the bodies are moved apart along the last normal until the search returns it.
   Vec3 normal = direction_between(pair, memory);
   LocalSearch best;
   best.separation = -1e300;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All collision kernels with their definitions, for device sources: a device compiler needs them in the file that
-// calls them. Host code links the library and includes pair_table_internal.h alone.
+// All collision kernels with their definitions, for device sources: a device compiler needs the definitions in the file
+// that calls them. Host code links the library and includes pair_table_internal.h only.
 #pragma once
 
 #include "repose/collision/axis_search_kernel_internal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which function finds the contacts of which pair of shapes. A pair of kinds without an entry does not compile.
+// The pair function of each pair of kinds of shapes. A pair of kinds without an entry does not compile.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace repose::collision {
 
-/// A pair as its host sees it, with what the functions write to.
+/// A pair in the frame of its host, and the memory that the pair functions write to.
 struct HostedPair {
   const ShapeView &host, &guest;
   Relative place;  ///< of the guest in the host's frame
@@ -21,18 +21,18 @@ struct HostedPair {
   Points& out;
 };
 
-/// Half-spaces host everything; of the others the shape with more features hosts the one with fewer.
+/// Returns whether b is the host. A half-space is always the host; otherwise the shape with more features is.
 REPOSE_HD [[nodiscard]] constexpr bool second_hosts(Kind a, Kind b) {
   if (a == Kind::kHalfSpace) return false;
   return b == Kind::kHalfSpace || b > a;
 }
 
-/// The entry of the table for a host and a guest. The general one has no definition: a new kind of shape compiles only
-/// when it has an entry for every other kind.
+/// The entry of the table for a host and a guest. The general template is deleted: a new kind of shape compiles only
+/// with an entry for every other kind.
 template <Kind host, Kind guest>
 REPOSE_HD PairResult contacts_of(const HostedPair& pair) = delete;
 
-// Half-spaces are without end: two of them have no contact patch, and bodies made of them do not move freely.
+// Half-spaces are unbounded: two of them have no contact patch, and bodies made of them do not move freely.
 template <>
 REPOSE_HD inline PairResult contacts_of<Kind::kHalfSpace, Kind::kHalfSpace>(const HostedPair&) {
   return {};
@@ -94,7 +94,7 @@ REPOSE_HD inline PairResult contacts_of<Kind::kPolyhedron, Kind::kPolyhedron>(co
   return polyhedron_polyhedron(p.host, p.guest, p.place, p.margin, p.edge_normal, p.memory, p.scratch, p.out);
 }
 
-/// Calls the entry of a pair if `code` = host · kKinds + guest is its place in the table.
+/// Calls the entry `code` = host · kKinds + guest of the table if it is the wanted one.
 template <int code>
 REPOSE_HD inline bool try_entry(int wanted, const HostedPair& pair, PairResult& result) {
   constexpr Kind host = static_cast<Kind>(code / kKinds), guest = static_cast<Kind>(code % kKinds);
@@ -115,8 +115,8 @@ REPOSE_HD inline PairResult look_up(const HostedPair& pair, std::integer_sequenc
   return result;
 }
 
-/// Contacts of any two shapes placed in one frame, in an empty list. The result's frame is that of the host it names.
-/// To be used only if neither `out` nor `scratch` was exceeded.
+/// Finds the contacts of two shapes placed in one frame; `out` is empty. The result is in the frame of its host. It is
+/// valid only if neither `out` nor `scratch` was exceeded.
 REPOSE_HD inline PairResult collide(const ShapeView& a, const Relative& place_a, const ShapeView& b,
                                     const Relative& place_b, double margin, EdgeNormal edge_normal, PairMemory& memory,
                                     Scratch& scratch, Points& out) {

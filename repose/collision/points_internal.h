@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a pair function writes to: the pair's contact points and its working lists, all of fixed size and owned
-// by the caller.
+// Memory that a pair function writes to: the pair's contact points and its working lists. All have a fixed capacity and
+// belong to the caller.
 //
-// A pair function neither allocates nor drops anything silently. When something does not fit it goes on, and the list
-// concerned says that it was exceeded: the points and the pair's memory are then not to be used, and the caller repeats
-// the call, with the memory as it was before and more room. Collision doubles its room (PairRoom); a device hands the
-// pair to the host. So no result depends on a capacity.
+// A pair function allocates nothing. Entries beyond the capacity are dropped and the list is marked as exceeded. The
+// points and the pair's memory are then invalid: the caller restores the memory and repeats the call with a larger
+// capacity. Collision doubles it (PairRoom); a device leaves the pair to the host. So no result depends on a capacity.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +15,17 @@
 
 namespace repose::collision {
 
-/// The contact points of one pair; `spare` has room for as many again.
+/// The contact points of one pair. `spare` has the same capacity.
 struct Points : Buffer<ContactPoint> {
   ContactPoint* spare = nullptr;
 };
 
-/// A corner of the polygon that clip_internal.h cuts.
+/// A vertex of the polygon that is clipped (clip_kernel_internal.h).
 struct ClipVertex {
   Vec3 x;                 ///< on the incident face, reference frame
   std::uint32_t feature;  ///< name
-  int out;                ///< what the polygon's edge after this vertex lies on: incident edge, or side −1 − i
-  double side;            ///< distance outside the side plane being cut, m
+  int out;      ///< the polygon's edge after this vertex is part of incident edge `out`, or of side −1 − out
+  double side;  ///< distance outside the current side plane, m
 };
 
 /// One edge of a polyhedron in the frame of the pair's first shape.
@@ -40,13 +39,13 @@ struct EdgeView {
 struct Scratch {
   Buffer<Vec3> vertices;       ///< of the second shape in the frame of the first
   Buffer<EdgeView> edges;      ///< the same
-  Buffer<ClipVertex> polygon;  ///< being cut
-  Buffer<ClipVertex> cut;      ///< what is left of it
-  Buffer<int> stack, faces;    ///< of a walk over the surface of a large hull
-  int* spare_faces = nullptr;  ///< room for as many as `faces`
-  View<unsigned> seen;         ///< vertex: the number of the last walk that met it; zero at first
+  Buffer<ClipVertex> polygon;  ///< being clipped
+  Buffer<ClipVertex> cut;      ///< the result of one clip
+  Buffer<int> stack, faces;    ///< of a traversal of the surface of a large hull
+  int* spare_faces = nullptr;  ///< of the capacity of `faces`
+  View<unsigned> seen;         ///< by vertex: number of the last traversal that reached it; zero at first
   unsigned walk = 0;
-  bool walk_exceeded = false;  ///< `seen` is too short for some hull
+  bool walk_exceeded = false;  ///< `seen` is shorter than the number of vertices of some hull
 
   REPOSE_HD [[nodiscard]] bool exceeded() const {
     return vertices.exceeded || edges.exceeded || polygon.exceeded || cut.exceeded || stack.exceeded ||
@@ -54,8 +53,8 @@ struct Scratch {
   }
 };
 
-/// Room for small shapes in one block, as a device has it: up to `kVertices` vertices, `kEdges` edges and `kPoints`
-/// points before repeated ones are dropped.
+/// Memory of fixed capacity for small shapes in one block, for devices: up to `kVertices` vertices, `kEdges` edges and
+/// `kPoints` points, counted before repeated ones are dropped.
 template <int kPoints, int kVertices, int kEdges>
 struct FixedRoom {
   ContactPoint points[kPoints], spare[kPoints];
@@ -118,7 +117,7 @@ REPOSE_HD void stable_sort(T* data, T* spare, int count, const Before& before) {
     for (int i = 0; i < count; ++i) data[i] = from[i];
 }
 
-/// Sorts the points by feature. Of several with one feature the first that was found stays.
+/// Sorts the points by feature. Of several with the same feature the first one found is kept.
 REPOSE_HD inline void sort_features(Points& points) {
   stable_sort(points.data, points.spare, points.count,
               [](const ContactPoint& a, const ContactPoint& b) { return a.feature < b.feature; });

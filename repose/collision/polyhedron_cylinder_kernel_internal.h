@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cylinders against polyhedra.
 //
-// First the axes in closed form: faces, caps, side against edge, side against side. The best of them is right when the
-// nearest points lie inside the features it belongs to. Else a rim is involved: the distance of the bodies, found along
-// edges and rims, gives the normal. Overlapping bodies are pushed apart along the last normal for that purpose; where
-// that reproduces the normal, it is a stationary direction of the separation s(n).
+// The axes in closed form come first: faces, caps, side against edge, side against side. The best of them is the normal
+// when the closest points lie inside the features it belongs to. Otherwise a rim is involved, and the closest points,
+// searched along edges and rims, define the normal. Overlapping bodies are moved apart along the last normal for this
+// search; a normal that the search returns unchanged is a stationary direction of the separation s(n).
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
@@ -43,7 +43,7 @@ struct FaceSides {
   }
 };
 
-// Corners of a face under a flat cap, and where its edges leave the cap's disc: heights from the face to the cap.
+// Vertices of a face under a flat cap, and the crossings of its edges with the rim; heights from the face to the cap.
 REPOSE_HD void add_face_under_cap(const PolyhedronView& poly, int f, const PlacedCylinder& c, int cap, Vec3 n,
                                   double margin, double tolerance, Points& out) {
   const auto& face = poly.faces[f];
@@ -81,7 +81,7 @@ struct CylinderAndPoly {
     return c.lowest_height(n) - top;
   }
 
-  // Patch of a face, or of a cap that lies along it.
+  // Patch of a face, or of a cap parallel to it.
   REPOSE_HD bool add_face_patch(int f, Points& out) const {
     const auto& face = poly.faces[f];
     const FaceSides sides{poly, face, kFlush * size};
@@ -110,7 +110,7 @@ struct CylinderAndPoly {
   struct Axes {
     int face = -1, cap = 0, edge = -1, vertex = -1, line = -1;
     double face_s = -kFar, cap_s = -kFar, edge_s = -kFar, vertex_s = -kFar, line_s = -kFar;
-    double line_slack = 0;  ///< what the line may lack because it is not quite parallel, m
+    double line_slack = 0;  ///< allowance for edges that are not exactly parallel to the axis, m
     Vec3 edge_n, vertex_n, line_n;
     REPOSE_HD [[nodiscard]] double best() const { return max_of(max_of(face_s, cap_s, edge_s), vertex_s, line_s); }
   };
@@ -143,7 +143,7 @@ struct CylinderAndPoly {
     return found;
   }
 
-  // An edge along the side: the direction across the axis in the middle of the overlap.
+  // An edge along the side: the direction perpendicular to the axis in the middle of the overlap.
   REPOSE_HD void search_lines(Axes& found) const {
     for (int e = 0; e < poly.edges.size(); ++e) {
       const Segment side{poly.vertices[poly.edges[e].tail], poly.vertices[poly.edges[e].head]};
@@ -156,7 +156,7 @@ struct CylinderAndPoly {
       if (norm(across) == 0) continue;
       const Vec3 n = (-1.0 / norm(across)) * across;
       const double s = separation(n), slack = 0.5 * (part.high - part.low) * norm(cross(along, c.axis));
-      const bool extreme = norm(across) - c.radius <= s + slack + kRounding * size;  // no edge of the far side
+      const bool extreme = norm(across) - c.radius <= s + slack + kRounding * size;  // excludes edges of the far side
       if (s <= found.line_s || !extreme) continue;
       found.line_s = s, found.line = e, found.line_n = n, found.line_slack = slack;
     }
@@ -177,7 +177,7 @@ struct CylinderAndPoly {
     return !out.empty();
   }
 
-  // Overlap through a rim, which no axis in closed form knows: from the direction between the middles.
+  // Overlap at a rim, which no axis in closed form describes: starts from the direction between the centres.
   REPOSE_HD [[nodiscard]] Nearest from_centres() const {
     const Vec3 way = c.centre - poly.centre;
     if (norm(way) == 0) return {};
@@ -185,7 +185,7 @@ struct CylinderAndPoly {
         normalized(way), size, [&](Vec3 shift) { return distance(shift); }, [&](Vec3 n) { return separation(n); });
   }
 
-  // A corner against the side: the direction across the axis, where the polyhedron has no further points that way.
+  // A corner against the side: the direction perpendicular to the axis, if the corner is a support point for it.
   REPOSE_HD void search_vertices(Axes& found) const {
     for (int v = 0; v < poly.vertices.size(); ++v) {
       const Vec3 arm = poly.vertices[v] - c.centre;
@@ -201,7 +201,7 @@ struct CylinderAndPoly {
     }
   }
 
-  // Side of the cylinder on an edge: right when the nearest points of axis and edge lie inside both.
+  // Side of the cylinder on an edge: valid when the closest points of axis and edge lie inside both.
   REPOSE_HD bool add_edge_point(const Axes& found, Points& out) const {
     const auto& edge = poly.edges[found.edge];
     const Segment side{poly.vertices[edge.tail], poly.vertices[edge.head]};
@@ -215,7 +215,7 @@ struct CylinderAndPoly {
     return true;
   }
 
-  // Apart: along every edge (corners included), unless a face is nearer than all of them.
+  // Separate: search along every edge (corners included), unless a face is closer than all of them.
   REPOSE_HD [[nodiscard]] Nearest distance(Vec3 shift) const {
     PlacedCylinder moved = c;
     moved.centre = c.centre + shift;
@@ -238,7 +238,7 @@ struct CylinderAndPoly {
   }
 };
 
-// The nearest direction is close to a face's normal and the cylinder lies along that face: its patch is the contact.
+// Adds the patch of a face whose normal is close to the direction found, if the cylinder lies along that face.
 REPOSE_HD int face_along(const CylinderAndPoly& pair, Vec3 n) {
   for (int f = 0; f < pair.poly.faces.size(); ++f) {
     const Vec3 m = pair.poly.faces[f].normal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of features of two polyhedra, and how long it is kept.
+// The choice of the features of two polyhedra, with hysteresis.
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace repose::collision {
 
 namespace {
 
-// One face of one of the two shapes as the reference: its normal seen from a, and how far the other shape is from it.
+// One face of one of the two shapes as the reference: its normal in a's frame and the other shape's separation from it.
 struct Reference {
   bool of_second = false;
   int face = -1;
@@ -39,7 +39,7 @@ REPOSE_HD Reference reference_face(const PolyPair& pair, bool of_second, int fac
   return r;
 }
 
-/// The face's patch, in the frame of the face's shape. True when it has points.
+/// Adds the face's patch, in the frame of the face's shape. Returns whether it has points.
 REPOSE_HD bool add_patch(const PolyPair& pair, const Reference& r, Scratch& scratch, Points& out) {
   const double tolerance = kFlush * pair.size;
   if (r.of_second)
@@ -82,7 +82,7 @@ REPOSE_HD void remember_face(PairMemory& memory, const PolyPair& pair, const Ref
   (r.of_second ? memory.hint_first : memory.hint_second) = r.lowest;
 }
 
-// Two nearly parallel faces along the best direction: the patch belongs to one of them, whatever feature is nearest.
+// Two nearly parallel faces along the best direction: one of them is the reference, whichever feature is closest.
 REPOSE_HD bool try_parallel_faces(const PolyPair& pair, Vec3 direction, double best, PairMemory& memory,
                                   Scratch& scratch, Points& out, PairResult& result) {
   const int fa = squarest_face(pair.a, direction, memory.hint_first);
@@ -92,7 +92,7 @@ REPOSE_HD bool try_parallel_faces(const PolyPair& pair, Vec3 direction, double b
   if (fused::dot(na, nb) > -close || fused::dot(na, direction) < near) return false;
   const Reference a = reference_face(pair, false, fa, memory.hint_second);
   const Reference b = reference_face(pair, true, fb, memory.hint_first);
-  // The last reference stays unless the other one is clearly better; at first sight that is a's.
+  // The last reference is kept unless the other one is better by the band; a new pair takes a's.
   const bool b_before = memory.choice == PairMemory::Choice::kFaceOfSecond && memory.second == fb;
   const double band = kKeepBand * pair.size;
   const bool take_b = b_before ? b.separation >= a.separation - band : b.separation > a.separation + band;
@@ -107,7 +107,8 @@ REPOSE_HD bool try_parallel_faces(const PolyPair& pair, Vec3 direction, double b
   return false;
 }
 
-// ---- apart, and neither a face nor crossing edges are nearest: a vertex against an edge or a vertex ----------------
+// ---- separate, closest at a vertex: against an edge or a vertex
+// ------------------------------------------------------
 
 struct NearestVertex {
   double distance = 1e300;
@@ -134,7 +135,7 @@ REPOSE_HD NearestVertex vertex_near_edge(const PolyhedronView& points, const Pol
 
 REPOSE_HD PairResult apart(const PolyPair& pair, double distance, PairMemory& memory) {
   remember(memory, pair, PairMemory::Choice::kApart, 0, 0, distance,
-           distance);  // no features: names of edges are none of faces
+           distance);  // no features
   return {};
 }
 
@@ -152,22 +153,22 @@ REPOSE_HD PairResult use_parallel(const PolyPair& pair, const EdgeAxis& axis, do
   return {true, false, axis.normal};
 }
 
-// A vertex against an edge or another vertex, under the direction between them. Named after a's vertex when both are
-// vertices, so that rounding does not rename it.
+// A vertex against an edge or another vertex, with the direction between them as the normal. The feature id is that of
+// a's vertex when both are vertices, so that rounding errors do not change it.
 REPOSE_HD PairResult use_nearest(const PolyPair& pair, double axis, PairMemory& memory, Points& out) {
   const NearestVertex of_a = vertex_near_edge(pair.a, pair.b, inverse(pair.place));
   const NearestVertex of_b = vertex_near_edge(pair.b, pair.a, pair.place);
   const bool a_is_near = of_a.distance <= of_b.distance * (1 + 1e-12);
   const NearestVertex& near = a_is_near ? of_a : of_b;
   if (near.distance > pair.margin) return apart(pair, near.distance, memory);
-  if (near.distance <= axis + kRounding * pair.size) return {};  // no better than the axis already known
+  if (near.distance <= axis + kRounding * pair.size) return {};  // not better than the best axis
   remember(memory, pair, PairMemory::Choice::kNearest, 0, 0, near.distance, near.distance);
   const auto name = feature_name(a_is_near ? Name::kVertexOfFirst : Name::kVertexOfSecond, near.vertex);
   out.push_back({0.5 * (near.on_edge + near.on_vertex), near.distance, name});
   return {true, a_is_near, (1.0 / near.distance) * (near.on_vertex - near.on_edge)};
 }
 
-// A face that was chosen before and is still within the band of the best one, else the best.
+// The face of the last step while it is within the band of the best one, else the best.
 REPOSE_HD Reference preferred_face(const PolyPair& pair, const AxisSearch& found, const PairMemory& memory) {
   const bool second_is_best = found.face_b.separation > found.face_a.separation + kRounding * pair.size;
   const Reference best = second_is_best ? reference_face(pair, true, found.face_b.face, memory.hint_first)
@@ -208,8 +209,8 @@ REPOSE_HD PairResult compare_all(const PolyPair& pair, PairMemory& memory, Scrat
   if (best > pair.margin) return apart(pair, best, memory);
 
   const Reference face = preferred_face(pair, found, memory);
-  // A tie belongs to the face: where an edge lies on a face and ends at its rim, crossing the rim's edge separates just
-  // as well, but knows only one of the two points.
+  // In a tie the face is preferred: where an edge lies on a face and ends at its rim, the crossing with the rim's edge
+  // separates equally well but has only one of the two points.
   const bool edges_win = found.edges.separation > face.separation + kFlush * pair.size;
   PairResult result;
   if (try_parallel_faces(pair, edges_win ? found.edges.normal : face.normal, best, memory, scratch, out, result))
@@ -220,8 +221,8 @@ REPOSE_HD PairResult compare_all(const PolyPair& pair, PairMemory& memory, Scrat
 
   bool patched = add_patch(pair, face, scratch, out);
   const bool supported = patched && smallest_gap(out) <= face.separation + rounding;
-  // What lies over the face may be nearest although a corner beside it is lower: an edge that crosses the face askew. A
-  // face that was chosen before keeps the patch within the band, as when the end of an edge begins to stick out.
+  // The part over the face may be closest although a corner beside the face is lower: an edge that crosses the face at
+  // an angle. The face of the last step keeps its patch within the band, as when the end of an edge passes the rim.
   const bool had_face =
       memory.choice == (face.of_second ? PairMemory::Choice::kFaceOfSecond : PairMemory::Choice::kFaceOfFirst) &&
       (face.of_second ? memory.second : memory.first) == face.face;
@@ -230,7 +231,7 @@ REPOSE_HD PairResult compare_all(const PolyPair& pair, PairMemory& memory, Scrat
                                vertex_near_edge(pair.b, pair.a, pair.place).distance);
     return smallest_gap(out) <= near + (had_face ? kKeepBand * pair.size : 0);
   };
-  // Apart, and the axes know only a lower bound of the distance.
+  // Separate: the axes give only a lower bound of the distance.
   if (best > 0 && (edges_win || !supported) && !(patched && as_near())) {
     out.clear();
     result = use_nearest(pair, best, memory, out);
@@ -269,10 +270,11 @@ REPOSE_HD PairResult compare_nearby(const PolyPair& pair, PairMemory& memory, Sc
   return {true, false, found.normal};
 }
 
-// ---- the last choice, while it is provably good enough --------------------------------------------------------------
+// ---- the last choice, while it is within the band -------------------------------------------------------------------
 
-// The signed distance cannot have grown by more than the motion since the anchor, so a chosen normal whose separation
-// kept up with that is still within the band of the best one. True: the result is valid.
+// Evaluates the feature of the last step only. Returns whether the result is valid: the signed distance cannot have
+// grown by more than the motion since the anchor, so a normal whose separation has grown by as much, less the band, is
+// within the band of the best one.
 REPOSE_HD bool keep(const PolyPair& pair, PairMemory& memory, Scratch& scratch, Points& out, PairResult& result) {
   if (memory.choice == PairMemory::Choice::kUnknown || memory.choice == PairMemory::Choice::kNearest) return false;
   const double moved = motion_bound(pair.b, memory.anchor, pair.place);

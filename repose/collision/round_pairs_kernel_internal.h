@@ -87,7 +87,7 @@ REPOSE_KERNEL PairResult capsule_capsule(const ShapeView& a, const ShapeView& ca
   const PairResult single = two_balls(x, a.radius, y, capsule.radius, fallback, margin, out);
   if (!single.touching) return single;
 
-  // Side by side: both ends of the overlap, under the one normal.
+  // Parallel: both ends of the overlap, with one normal.
   const Vec3 u = first.head - first.tail, v = second.head - second.tail;
   const double length = min_of(norm(u), norm(v));
   const Overlap shared = overlap_along(first, second);
@@ -97,7 +97,7 @@ REPOSE_KERNEL PairResult capsule_capsule(const ShapeView& a, const ShapeView& ca
   for (const double t : {shared.low, shared.high}) {
     const Vec3 q = point_at(second, t), p = point_at(first, nearest_parameter(first, q));
     const double gap = dot(single.normal, q - p) - a.radius - capsule.radius;
-    // Named by direction along the host's axis, which survives an end passing an end.
+    // The feature id is the direction along the host's axis, which does not change when the ends pass each other.
     const bool upper = (q.z > 0.5 * (point_at(second, shared.low).z + point_at(second, shared.high).z));
     if (gap <= margin) out.push_back({p + (a.radius + 0.5 * gap) * single.normal, gap, upper ? 2u : 1u});
   }
@@ -107,7 +107,7 @@ REPOSE_KERNEL PairResult capsule_capsule(const ShapeView& a, const ShapeView& ca
 
 namespace {
 
-// Where a segment meets a polyhedron: the nearest direction, and what it belongs to.
+// The direction of the closest points of a segment and a polyhedron, and the features it belongs to.
 struct SegmentContact {
   double distance = -kFar;  ///< signed, from the core to the surface, m
   Vec3 normal;              ///< from the polyhedron to the segment
@@ -150,7 +150,8 @@ REPOSE_HD SegmentContact nearest_feature(const PolyhedronView& poly, const Segme
     const SegmentPair near = nearest_parameters(side, axis);
     const Vec3 way = point_at(axis, near.t) - point_at(side, near.s);
     const double distance = norm(way);
-    // An end of the segment over a face or edge was found above with its exact normal: only a real gain counts.
+    // An end of the segment over a face or edge has its exact normal from above: only a gain beyond rounding replaces
+    // it.
     if (distance < best.distance * (1 - 1e-14) && distance > 0)
       best = {distance, (1.0 / distance) * way, -1, e, near.t};
   }
@@ -173,7 +174,7 @@ REPOSE_HD Overlap part_over_face(const PolyhedronView& poly, int f, const Segmen
   return part;
 }
 
-// The face that lies along the segment under this normal, or −1.
+// Returns the face that is parallel to the segment for this normal, or −1.
 REPOSE_HD int face_along(const PolyhedronView& poly, const SegmentContact& near, Vec3 direction) {
   if (near.face >= 0) return std::abs(dot(near.normal, direction)) <= kPatchAngle ? near.face : -1;
   for (int f = 0; f < poly.faces.size(); ++f)
@@ -201,7 +202,7 @@ REPOSE_KERNEL PairResult polyhedron_capsule(const ShapeView& a, const ShapeView&
   };
   const Vec3 along = axis.head - axis.tail;
   const double length = norm(along), tolerance = kFlush * min_of(a.size, capsule.size);
-  // Lying along a face: the ends of the part over it.
+  // Parallel to a face: the ends of the part over it.
   if (const int f = length > 0 ? face_along(poly, near, (1.0 / length) * along) : -1; f >= 0) {
     const Overlap part = part_over_face(poly, f, axis, tolerance);
     const Vec3 on_face = poly.faces[f].offset * poly.faces[f].normal;
@@ -211,7 +212,7 @@ REPOSE_KERNEL PairResult polyhedron_capsule(const ShapeView& a, const ShapeView&
       if (!out.empty()) return {true, false, poly.faces[f].normal};
     }
   }
-  // Lying along an edge: the ends of the overlap.
+  // Parallel to an edge: the ends of the overlap.
   if (near.edge >= 0 && length > 0) {
     const Segment side{poly.vertices[poly.edges[near.edge].tail], poly.vertices[poly.edges[near.edge].head]};
     const Vec3 edge = side.head - side.tail;

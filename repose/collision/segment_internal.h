@@ -10,7 +10,7 @@ struct Segment {
   Vec3 tail, head;
 };
 
-/// Parameter in [0, 1] of the point of the segment that is nearest to x.
+/// Returns the parameter in [0, 1] of the segment's point that is closest to x.
 REPOSE_HD inline double nearest_parameter(const Segment& s, Vec3 x) {
   const Vec3 along = s.head - s.tail;
   const double length2 = dot(along, along);
@@ -22,12 +22,13 @@ struct SegmentPair {
   double s = 0, t = 0;  ///< parameters on the first and second segment, in [0, 1]
 };
 
-/// Part of segment b that lies beside segment a, as parameters of b; empty when low > high.
+/// Returns the part of segment b whose projection onto segment a lies inside a, as parameters of b; empty when low >
+/// high.
 struct Overlap {
   double low = 0, high = -1;
 };
 
-/// What a point is nearest to on a polyhedron.
+/// The point of a polyhedron's surface that is closest to a given point.
 struct SurfacePoint {
   double distance = 0;  ///< negative inside, m
   Vec3 normal;          ///< from the surface to the point; a face's own normal where the foot is inside the face
@@ -36,9 +37,9 @@ struct SurfacePoint {
 };
 
 [[nodiscard]] REPOSE_KERNEL Overlap overlap_along(const Segment& a, const Segment& b);
-/// Closest points of two segments. Parallel ones: the middle of their overlap.
+/// Returns the closest points of two segments; for parallel ones, the middle of their overlap.
 [[nodiscard]] REPOSE_KERNEL SegmentPair nearest_parameters(const Segment& a, const Segment& b);
-/// What x is nearest to; inside, the least deep face.
+/// Returns the closest point of the surface to x; inside, that of the face with the least depth.
 [[nodiscard]] REPOSE_KERNEL SurfacePoint nearest_on_surface(const PolyhedronView& poly, Vec3 x);
 
 }  // namespace repose::collision

@@ -24,7 +24,7 @@ REPOSE_KERNEL SegmentPair nearest_parameters(const Segment& a, const Segment& b)
   }
   const Vec3 normal = cross(u, v);
   const double sine2 = dot(normal, normal) / (uu * vv);
-  if (sine2 < 1e-20) {  // parallel to rounding: any point of the overlap is nearest; its middle is the fair one
+  if (sine2 < 1e-20) {  // parallel to rounding: all points of the overlap are equally close; the middle is taken
     const Overlap shared = overlap_along(a, b);
     const double t = clamped(0.5 * (shared.low + shared.high), 0.0, 1.0);
     const double s = nearest_parameter(a, point_at(b, t));
@@ -39,7 +39,7 @@ REPOSE_KERNEL SegmentPair nearest_parameters(const Segment& a, const Segment& b)
 
 namespace {
 
-// Nearest point of a face's boundary, and whether x lies inside all its sides (in projection).
+// Closest point of a face's boundary, and whether the projection of x lies inside the face.
 struct Boundary {
   bool inside = true;
   double distance2 = kFar;
@@ -69,14 +69,14 @@ REPOSE_KERNEL SurfacePoint nearest_on_surface(const PolyhedronView& poly, Vec3 x
     if (height > deepest.distance) deepest = {height, poly.faces[f].normal, {}, f};
   }
   deepest.foot = x - deepest.distance * deepest.normal;
-  if (deepest.distance <= 0) return deepest;  // inside: the least deep face
+  if (deepest.distance <= 0) return deepest;  // inside: the face with the least depth
 
   double best2 = kFar;
   SurfacePoint nearest;
   for (int f = 0; f < poly.faces.size(); ++f) {
     const auto& face = poly.faces[f];
     const double height = dot(face.normal, x) - face.offset;
-    if (height <= 0 || height * height >= best2) continue;  // a face cannot be nearer than its plane
+    if (height <= 0 || height * height >= best2) continue;  // a face is not closer than its plane
     const Boundary boundary = nearest_on_boundary(poly, face, x);
     if (boundary.inside) return {height, face.normal, x - height * face.normal, f};
     if (boundary.distance2 < best2) {

@@ -14,26 +14,26 @@ struct ViewOf {
 
   ShapeView operator()(const HalfSpace&) const { return {Kind::kHalfSpace, 0, 0, nullptr, 1e300}; }
   ShapeView operator()(const Sphere& s) const {
-    require(s.radius > 0, "sphere: radius ", s.radius, " must be > 0");
+    require(s.radius > 0, "sphere: radius: expected a number > 0, m, got ", s.radius);
     return {Kind::kSphere, s.radius, 0, nullptr, 2 * s.radius};
   }
   ShapeView operator()(const Capsule& s) const {
-    require(s.radius > 0 && s.half_length >= 0, "capsule: radius ", s.radius, " must be > 0 and half length ",
-            s.half_length, " must be >= 0");
+    require(s.radius > 0, "capsule: radius: expected a number > 0, m, got ", s.radius);
+    require(s.half_length >= 0, "capsule: half length: expected a number >= 0, m, got ", s.half_length);
     return {Kind::kCapsule, s.radius, s.half_length, nullptr, 2 * (s.radius + s.half_length)};
   }
   ShapeView operator()(const Cylinder& s) const {
-    require(s.radius > 0 && s.half_length > 0, "cylinder: radius ", s.radius, " and half length ", s.half_length,
-            " must be > 0");
+    require(s.radius > 0, "cylinder: radius: expected a number > 0, m, got ", s.radius);
+    require(s.half_length > 0, "cylinder: half length: expected a number > 0, m, got ", s.half_length);
     return {Kind::kCylinder, s.radius, s.half_length, nullptr, 2 * std::max(s.radius, s.half_length)};
   }
   ShapeView operator()(const Box& s) const {
-    // Scenes have long rows of equal boxes: those share one polyhedron.
+    // Consecutive equal boxes, of which scenes have many, share one polyhedron.
     if (store.owned.empty() || !same(store.owned.back()->half, s.half)) store.owned.push_back(box_polyhedron(s.half));
     return of(*store.owned.back());
   }
   ShapeView operator()(const Hull& s) const {
-    require(s.polyhedron != nullptr, "hull: no polyhedron given");
+    require(s.polyhedron != nullptr, "hull: polyhedron: expected one, got none");
     return of(*s.polyhedron);
   }
   static bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }

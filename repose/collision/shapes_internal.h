@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes prepared for collision, and the memory that pair functions write to.
+// Views of shapes for the pair functions, and the memory that these write to.
 #pragma once
 
 #include <map>
@@ -13,25 +13,25 @@
 
 namespace repose::collision {
 
-/// The polyhedra behind the shapes of one Collision: those of boxes, which are made here, and views of all.
+/// The polyhedra of one Collision: those of boxes, which it owns, and views of all.
 struct PolyhedronStore {
   std::vector<std::shared_ptr<const Polyhedron>> owned;
   std::map<const Polyhedron*, PolyhedronView> views;
 };
 [[nodiscard]] ShapeView view_of(const Geometry& geometry, PolyhedronStore& store);
 
-/// Box around a placed shape, grown by `margin` on all sides. Not for half-spaces.
+/// Returns the bounding box of a placed shape, enlarged by `margin` on all sides. Not for half-spaces.
 [[nodiscard]] Bounds bounds_of(const ShapeView& shape, const Relative& place, double margin);
 
-/// Memory for the pair functions on the host. Its working lists fit every polyhedron of the store; points and clipped
-/// polygons start with room for more than usual, and what does not fit is met by grow().
+/// Memory of the pair functions on the host. The working lists have room for every polyhedron of the store. The lists
+/// of points and of clipped polygons start with more room than most pairs need; grow() enlarges them.
 class PairRoom {
  public:
   PairRoom() { renew(); }
   void fit(const PolyhedronStore& store);
-  /// Doubles the room for points and for clipped polygons.
+  /// Doubles the capacity for points and for clipped polygons.
   void grow();
-  /// Something did not fit: the pair has to be repeated.
+  /// Returns whether a list was exceeded: the pair has to be repeated.
   [[nodiscard]] bool exceeded() const { return points.exceeded || scratch.exceeded(); }
 
   Points points;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowest vertices of a polyhedron along a direction: by looking at all of few, by walking downhill on many.
+// Support vertices of a polyhedron: by comparing all vertices, or by hill climbing when there are many.
 #pragma once
 
 #include "repose/collision/points_internal.h"
@@ -7,10 +7,11 @@
 
 namespace repose::collision {
 
-/// Above this number of vertices a walk over the surface is quicker than a look at all of them.
+/// Number of vertices above which hill climbing is faster than comparing all of them.
 inline constexpr int kWalkFrom = 40;
 
-/// Vertex with the smallest d · x, ties to the smallest index among those seen. A convex body has no false valleys.
+/// Returns the vertex with the smallest d · x; in a tie, the smallest index among those compared. A convex body has no
+/// local minima besides the global one.
 REPOSE_HD inline int lowest_vertex(const PolyhedronView& poly, Vec3 d, int start) {
   const int n = poly.vertices.size();
   int best = n > kWalkFrom ? start : 0;
@@ -33,8 +34,8 @@ REPOSE_HD inline int lowest_vertex(const PolyhedronView& poly, Vec3 d, int start
   return best;
 }
 
-/// Calls `visit(v)` for every vertex with d · x ≤ limit. They hang together along edges, so the walk that starts at the
-/// lowest vertex finds all. `start` enters as a guess and leaves as the lowest vertex.
+/// Calls `visit(v)` for every vertex with d · x ≤ limit. They are connected by edges, so a traversal from the lowest
+/// vertex reaches all of them. `start` is the first vertex of the search and becomes the lowest vertex.
 template <class Visit>
 REPOSE_HD void for_vertices_below(const PolyhedronView& poly, Vec3 d, double limit, int& start, Scratch& scratch,
                                   const Visit& visit) {

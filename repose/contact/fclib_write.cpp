@@ -176,7 +176,7 @@ Columns scaled_jacobian(const BodyForm& form) {
 /// M v = H r + f, u = Hᵀ v + w with v the mass-scaled velocities of the bodies: M = I, H = (J L)ᵀ, f = 0, w = v_f.
 void put_global(Hdf5Image& out, const ContactProblem& problem, const BodyForm& form) {
   constexpr int kMost = std::numeric_limits<int>::max() / (6 * BodyForm::kDof);
-  require(form.size() <= kMost, "H has ", form.size(), " contacts, more than FCLIB's 32-bit indices can count");
+  require(form.size() <= kMost, "fclib: contacts: expected at most ", kMost, " (32-bit indices), got ", form.size());
   Columns M{.rows = BodyForm::kDof * form.bodies()};
   for (int k = 0; k < M.rows; ++k) {
     M.add(k, 1);

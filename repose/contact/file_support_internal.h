@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the file formats share: the one-line message about a bad file, and the order of axes in files.
+// Shared by the file formats: the message of one line about a bad file, and the order of axes in files.
 #pragma once
 
 #include <concepts>

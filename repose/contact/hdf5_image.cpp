@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kGrowth = 1 << 16;  // bytes the image grows by
 
-void must(bool done, const std::string& what) { require(done, "HDF5 could not make ", what); }
+void must(bool done, const std::string& what) { require(done, "hdf5: expected to write ", what, ", got an error"); }
 
 }  // namespace
 

@@ -46,7 +46,8 @@ class Hdf5Reader {
   std::unique_ptr<Open> open_;
 };
 
-/// A file made in memory, so that a full disk or a crash never leaves half of one. The same calls make the same bytes.
+/// A file made in memory, so that a full disk or a crash does not leave a partial file. The same calls make the same
+/// bytes.
 class Hdf5Image {
  public:
   /// `compress`: arrays become one chunk each, shuffled and deflated.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Object headers of HDF5 files, read within bounds. Names follow the "HDF5 File Format Specification", version 3.
 //
-// Why not the library: on damaged files it corrupts memory. Of 20 000 files with one to three bytes changed, version
-// 1.10.8 crashed on 14, and it complains on the terminal when the program ends. FCLIB files use a small part of the
-// format (arrays of numbers, contiguous or as one compressed chunk, in groups of a few members), and that part is read
-// here.
+// The HDF5 library is not used because damaged files corrupt its memory: of 20 000 files with one to three bytes
+// changed, version 1.10.8 crashed on 14. FCLIB files use a small part of the format, which is read here: arrays of
+// numbers, contiguous or as one compressed chunk, in groups of a few members.
 #pragma once
 
 #include <cstdint>
@@ -60,21 +59,21 @@ struct Hdf5Object {
 
   std::optional<std::pair<std::uint64_t, std::uint64_t>> symbols;  ///< addresses of a B-tree and its heap of names
   std::vector<std::pair<std::string_view, std::uint64_t>> links;   ///< names and addresses of the members
-  bool dense = false;                                              ///< many members, kept in a way we do not read
-  std::optional<std::uint64_t> entries;                            ///< kUndefinedAddress: absurdly many
+  bool dense = false;                                              ///< many members, in a format that is not read here
+  std::optional<std::uint64_t> entries;                            ///< kUndefinedAddress: more than 64 bits can count
   std::vector<std::uint64_t> extents;                              ///< whose product the entries are
   Kind kind = Kind::kNone;
   bool big_endian = false, is_signed = true, chunked = false;
   std::uint64_t width = 0;                             ///< bytes of an entry
   std::uint64_t data = kUndefinedAddress, stored = 0;  ///< address and bytes; chunked: address of the chunks' index
-  std::vector<std::uint64_t> chunk;                    ///< extents of a chunk, where they are said
-  std::vector<std::uint64_t> filters;                  ///< numbers of what chunks went through, in the order of writing
+  std::vector<std::uint64_t> chunk;                    ///< extents of a chunk, if the header has them
+  std::vector<std::uint64_t> filters;  ///< numbers of the filters of the chunks, in the order of writing
 };
 
 [[nodiscard]] Hdf5Object read_object(const Hdf5Bytes& in, std::uint64_t address);
 
-/// The bytes of a dataset that is kept as one chunk, unpacked (deflate, shuffle); `path` is its name for messages. No
-/// more memory is claimed than the packed bytes can fill.
+/// Returns the unpacked bytes (deflate, shuffle) of a dataset that is stored as one chunk; `path` is its name for
+/// messages. Claims no more memory than the packed bytes can fill.
 [[nodiscard]] std::string read_chunk(const Hdf5Bytes& in, const Hdf5Object& object, const std::string& path,
                                      const FileFault& fault);
 

@@ -42,12 +42,11 @@ class ContactProblem {
   [[nodiscard]] const SetList& sets() const { return sets_; }
   [[nodiscard]] const Form& form() const { return form_; }
 
-  /// New content in body form, in the memory that is there; solvers must be told
-  /// (OuterSolver::refresh() or bind()). Returns whether the contact graph is the same as before: refresh() is enough
-  /// then.
+  /// Assigns new content in body form and reuses the memory. Solvers need OuterSolver::refresh() or bind() afterwards.
+  /// Returns whether the contact graph is the same as before, so that refresh() suffices.
   bool assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
               std::span<const ContactVec> v_free, const SetList& sets);
-  /// The same operator with another right-hand side: what a step with unchanged geometry needs.
+  /// Replaces the right-hand side and keeps the operator, for a step with unchanged geometry.
   void set_v_free(std::span<const ContactVec> v_free);
 
   [[nodiscard]] Mat3 diagonal_block(int i) const;  ///< W_ii + C_i

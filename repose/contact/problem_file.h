@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact problems in files: reads FCLIB HDF5 (local and global form) and Siconos text, writes FCLIB HDF5.
 //
-// Files list each contact as (N, T1, T2); everything in memory is (t1, t2, n). The formats, their traps and our own
-// extension are described in docs/formats.md. Whatever is wrong with a file becomes one InputError of one line,
+// Files list each contact as (N, T1, T2); everything in memory is (t1, t2, n). docs/formats.md describes the formats
+// and the extension by Repose. Every fault of a file is an InputError of one line,
 //   FILE:LINE: field: expected Y, got X
-// and no memory is claimed on the word of a header alone.
+// and a size that a header states does not claim memory before it is checked against the length of the file.
 #pragma once
 
 #include <filesystem>

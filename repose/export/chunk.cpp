@@ -35,7 +35,7 @@ void difference(std::vector<std::uint32_t>& words, const std::vector<std::uint32
 
 std::string inflated(std::string_view bytes) {
   z_stream stream{};
-  require(inflateInit(&stream) == Z_OK, "chunk: zlib cannot start");
+  require(inflateInit(&stream) == Z_OK, "chunk: zlib: expected memory for a stream, got none");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
@@ -109,7 +109,7 @@ std::string deflated(std::string_view bytes, int level) {
   std::string out(size, '\0');
   const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
                                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), level);
-  require(status == Z_OK, "chunk: zlib refused ", bytes.size(), " bytes");
+  require(status == Z_OK, "chunk: zlib: expected to compress ", bytes.size(), " bytes, got error ", status);
   out.resize(size);
   return out;
 }

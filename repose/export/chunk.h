@@ -3,8 +3,8 @@
 //
 // A block is a zlib stream of little-endian 32-bit words: the number of frames F, the words in each of the F frames,
 // and then all words, each xor-ed with the word at the same place of the frame before, as four planes of bytes (first
-// the lowest byte of every word). What does not move becomes zeros, which cost nothing. On one machine, where time
-// counts and size does not, the stream is left away (kPlain).
+// the lowest byte of every word). Numbers that do not change become zeros, which compress well. Between programs on one
+// machine the block is not compressed (kPlain).
 #pragma once
 
 #include <bit>

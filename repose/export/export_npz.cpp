@@ -23,7 +23,8 @@ void append(std::string& out, Value value) {
 /// The raw form of zip's method 8.
 std::string raw_deflated(std::string_view bytes) {
   z_stream stream{};
-  require(deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, "npz: zlib cannot start");
+  require(deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+          "npz: zlib: expected memory for a stream, got none");
   std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -32,7 +33,7 @@ std::string raw_deflated(std::string_view bytes) {
   const int status = deflate(&stream, Z_FINISH);
   out.resize(stream.total_out);
   deflateEnd(&stream);
-  require(status == Z_STREAM_END, "npz: zlib refused ", bytes.size(), " bytes");
+  require(status == Z_STREAM_END, "npz: zlib: expected to compress ", bytes.size(), " bytes, got error ", status);
   return out;
 }
 

@@ -163,7 +163,7 @@ std::string RecordedPages::series(int level) const {
 
 std::string RecordedPages::states(int chunk, int level) const {
   const int first = chunk * kFramesPerChunk, count = std::min(kFramesPerChunk, recording_.steps() + 1 - first);
-  require(chunk >= 0 && count >= 1, "page: chunk ", chunk, " must be in 0 .. ", chunks() - 1);
+  require(chunk >= 0 && count >= 1, "page: chunk: expected 0 to ", chunks() - 1, ", got ", chunk);
   return poses(first, count, level);
 }
 
@@ -181,7 +181,7 @@ std::string RecordedPages::poses(int first, int count, int level) const {
 
 std::string RecordedPages::contacts(int chunk, int level) const {
   const int first = chunk * kContactFrames, count = std::min(kContactFrames, recording_.steps() - first);
-  require(chunk >= 0 && count >= 0, "page: chunk ", chunk, " must be in 0 .. ", contact_chunks() - 1);
+  require(chunk >= 0 && count >= 0, "page: chunk: expected 0 to ", contact_chunks() - 1, ", got ", chunk);
   ChunkWriter out;
   for (const std::vector<Contact>& contacts : recording_.contacts(first, count)) {
     out.begin_frame();

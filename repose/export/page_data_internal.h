@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as the pages read it: one JSON header that describes the bodies, and blocks of frames (chunk.h).
 //
-// Frame k is state k with what step k, the one that starts there, found: contacts, forces, certificate. Positions and
-// forces travel as 32-bit floats, the numbers of the plots as 64-bit ones.
+// Frame k is state k with the contacts, forces and certificate of step k, which starts there. Positions and forces are
+// 32-bit floats, the numbers of the plots 64-bit ones.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ namespace repose::exporter {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFramesPerChunk = 32;  ///< of poses
-constexpr int kContactFrames = 8;    ///< of contacts, which weigh several times as much: a jump costs one block of each
+constexpr int kFramesPerChunk = 32;     ///< of poses
+constexpr int kContactFrames = 8;       ///< of contacts, which take several times as many bytes
 constexpr std::size_t kBodyWords = 14;  ///< position 3, quaternion 4 (w first), velocity 3, spin 3, present
 constexpr std::size_t kContactWords =
     14;  ///< bodies 2, mode, position 3, normal 3, gap, friction, force on the second 3
@@ -46,7 +46,7 @@ class RecordedPages {
   [[nodiscard]] std::string series(int level = 6) const;
   [[nodiscard]] std::string states(int chunk, int level = 6) const;
   [[nodiscard]] std::string contacts(int chunk, int level = 6) const;
-  /// The poses of one frame, for a jump to where no block is yet.
+  /// Returns the poses of one frame, for a jump to a frame whose block is not loaded yet.
   [[nodiscard]] std::string pose(int frame, int level = 6) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene behind a recording: what its bodies look like.
+// The scene of a recording: the shapes of its bodies.
 #pragma once
 
 #include "repose/record/recording.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes as flat polygons, for formats that know no spheres.
+// Shapes as flat polygons, for formats without curved shapes.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct Polygons {
 /// All shapes of a body, in its frame.
 [[nodiscard]] Polygons polygons_of(const SceneBody& body, double ground);
 
-/// Three times the largest extent of what is not a half-space, at least 1: how much ground to show.
+/// Returns the half edge of the ground to show: three times the largest extent of the other shapes, at least 1 m.
 [[nodiscard]] double ground_size(const Scene& scene);
 
 /// Muted red, green, blue in 0 … 1 for a shape: its own, or one by kind and number.

@@ -73,7 +73,7 @@ class ClarabelSolver final : public ConeQpSolver {
     std::array<char, 256> error{};
     handle_.reset(repose_clarabel_create(x_.size(), column_start.data(), row.data(), qp_.P().data(), mu.size(),
                                          mu.data(), &settings, error.data(), error.size()));
-    require(handle_ != nullptr, "Clarabel: ", error.data());
+    require(handle_ != nullptr, "clarabel: problem: expected one that Clarabel accepts, got ", error.data());
   }
 
   /// Clarabel's iterations.
@@ -125,7 +125,7 @@ std::string_view clarabel_version() { return repose_clarabel_version(); }
 
 std::unique_ptr<ConeQpSolver> make_inner(const ClarabelOptions& options) {
   validate(options);
-  fail("this build has no Clarabel: configure with -DREPOSE_CLARABEL=ON (needs cargo)");
+  fail("clarabel: expected a build with it (-DREPOSE_CLARABEL=ON, needs cargo), got one without");
 }
 
 std::string_view clarabel_version() { return {}; }

@@ -175,7 +175,7 @@ std::string_view scs_version() { return ::scs_version(); }
 
 std::unique_ptr<ConeQpSolver> make_inner(const ScsOptions& options) {
   validate(options);
-  fail("this build has no SCS: configure with -DREPOSE_SCS=ON (needs pip once, or REPOSE_SCS_ARCHIVE)");
+  fail("scs: expected a build with it (-DREPOSE_SCS=ON, needs pip once, or REPOSE_SCS_ARCHIVE), got one without");
 }
 
 std::string_view scs_version() { return {}; }

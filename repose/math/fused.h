@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of vectors with their roundings written out: in a·b + c·d the first product is not rounded, the second is.
 //
-// A compiler that may contract products and sums decides which product to fuse, and may decide otherwise when the code
-// around the expression changes. Kernels whose last bit must not depend on that, on host and device alike, use these
-// functions.
+// A compiler that contracts products and sums chooses the product to fuse, and the choice may change with the code
+// around the expression. Kernels whose last bit must not depend on it, on host and device, use these functions.
 #pragma once
 
 #include <cmath>

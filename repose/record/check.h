@@ -19,8 +19,8 @@ struct StepCheck {
   [[nodiscard]] bool agrees() const;
 };
 
-/// Throws InputError, starting with the name, when the recording holds the poses of another program alone: it has
-/// nothing to check.
+/// Throws InputError, which starts with the name, when the recording has only the poses of another program and nothing
+/// to check.
 void require_certificates(const Recording& recording, const std::string& name);
 [[nodiscard]] StepCheck check_step(const Recording& recording, int step);
 

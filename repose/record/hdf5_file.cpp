@@ -69,7 +69,7 @@ Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width,
   const Handle links = link_properties();
   dataset_ =
       Handle(H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), properties.get(), H5P_DEFAULT), H5Dclose);
-  check(static_cast<bool>(dataset_), path, "cannot be made");
+  check(static_cast<bool>(dataset_), path, "expected a new table, got an error of HDF5");
 }
 
 bool Table::flush() {
@@ -98,7 +98,7 @@ void write_text(hid_t file, const std::string& path, const std::string& text) {
   const Handle dataset(H5Dcreate2(file, path.c_str(), type.get(), space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
                        H5Dclose);
   check(dataset && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0, path,
-        "cannot be written");
+        "expected to write a text, got an error of HDF5");
 }
 
 std::string read_text(hid_t file, const std::string& path) {
@@ -108,7 +108,7 @@ std::string read_text(hid_t file, const std::string& path) {
   std::string text(H5Tget_size(type.get()), '\0');
   check(H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 &&
             H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0,
-        path, "cannot be read as a text");
+        path, "expected a text of fixed length, got something else");
   text.resize(std::strlen(text.c_str()));
   return text;
 }
@@ -131,7 +131,7 @@ std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t f
   std::vector<hsize_t> extent(H5S_MAX_RANK, 0);
   const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
   check(rank >= 1 && first >= 0 && count >= 0 && static_cast<hsize_t>(first + count) <= extent[0], path,
-        "has fewer rows than the steps announce");
+        "expected a row per step, got fewer");
   extent.resize(static_cast<std::size_t>(rank));
   std::vector<hsize_t> start(extent.size(), 0);
   start[0] = static_cast<hsize_t>(first);
@@ -142,7 +142,7 @@ std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t f
   const Handle memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
   H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
   check(H5Dread(dataset.get(), hdf5_type<Value>(), memory.get(), space.get(), H5P_DEFAULT, values.data()) >= 0, path,
-        "cannot be read");
+        "expected rows of numbers, got some that cannot be read");
   return values;
 }
 

@@ -38,7 +38,8 @@ Handle make_file(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  require(static_cast<bool>(file), path.string(), ": cannot be made as an HDF5 file");
+  require(static_cast<bool>(file), path.string(),
+          ": recording: expected a file that can be written, got an error of HDF5");
   return file;
 }
 
@@ -138,7 +139,7 @@ void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> mod
   write_text(file.get(), kNames, names);
   bool good = kind.flush() && held.flush();
   for (Table* table : {&step, &tolerance, &gravity, &mass, &moments, &axes, &local}) good = table->flush() && good;
-  require(good, path, ": cannot be written");
+  require(good, path, ": recording: expected room to write, got an error of HDF5");
 }
 
 void Recorder::Impl::add_body(const BodyState& state, Vec3 frame, bool is_present) {
@@ -216,7 +217,8 @@ Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::s
   } catch (const std::runtime_error& error) {
     fail(file.string(), ": ", error.what());
   }
-  require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(), ": cannot be opened for readers");
+  require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(),
+          ": recording: expected a file that others can read while it grows, got an error of HDF5");
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options)

@@ -54,7 +54,8 @@ struct Recording::Impl {
     try {
       std::vector<Value> values = read_rows<Value>(file.get(), what, first, count);
       if (width > 0 && values.size() != width * static_cast<std::size_t>(count))
-        throw std::runtime_error(std::string(what) + ": rows of another width than allowed");
+        throw std::runtime_error(std::string(what) + ": expected " + std::to_string(width) + " numbers a row, got " +
+                                 std::to_string(values.size()) + " in " + std::to_string(count) + " rows");
       return values;
     } catch (const std::runtime_error& error) {
       fail(path, ": ", error.what());

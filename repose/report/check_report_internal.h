@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `repose check` found in a recording, step by step and in numbers.
+// The result of `repose check` on a recording: its steps and their summary.
 #pragma once
 
 #include <string>

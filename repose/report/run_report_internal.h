@@ -10,7 +10,7 @@
 
 namespace repose::report {
 
-/// What the world itself does not know about its run.
+/// Facts about a run that the world does not have.
 struct RunFacts {
   std::string outer, inner;
   double tolerance = 1e-8;
@@ -30,7 +30,7 @@ struct RunFacts {
 
 /// The solver's settings as JSON, for a recording.
 [[nodiscard]] std::string settings_text(const RunFacts& facts, bool warm_start);
-/// The scene as text, for a recording; empty where it cannot be written down.
+/// Returns the scene as text, for a recording; empty where it cannot be written as text.
 [[nodiscard]] std::string scene_text(const Scene& scene);
 
 }  // namespace repose::report

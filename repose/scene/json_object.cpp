@@ -78,6 +78,8 @@ void JsonPlace::refuse(const std::string& found, const std::string& allowed) con
   throw JsonRefusal(file, pointer, "expected " + allowed + ", got " + found);
 }
 
+void JsonPlace::refuse(const InputError& cause) const { throw JsonRefusal(file, pointer, cause.what()); }
+
 void JsonPlace::refuse(const Json& found, const std::string& allowed) const { refuse(type_of(found), allowed); }
 
 double json_number(const Json& value, const JsonPlace& place) {

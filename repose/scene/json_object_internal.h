@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "repose/base/error.h"
 #include "repose/math/pose.h"
 
 namespace repose {
@@ -25,6 +26,8 @@ struct JsonPlace {
   [[nodiscard]] JsonPlace at(std::size_t index) const { return at(std::to_string(index)); }
   [[noreturn]] void refuse(const std::string& found, const std::string& allowed) const;
   [[noreturn]] void refuse(const Json& found, const std::string& allowed) const;
+  /// Puts the place before a message that already says what was expected.
+  [[noreturn]] void refuse(const InputError& cause) const;
 };
 
 /// Each throws unless the value has the required type.

@@ -141,7 +141,7 @@ class Reader {
       try {
         points = read_mesh_vertices(path);
       } catch (const InputError& error) {
-        e.xml().refuse("file", error.what(), "a mesh file");
+        e.xml().refuse("file", error);
       }
     }
     const Vec3 scale = e.vec3("scale", {1, 1, 1}), offset = e.vec3("refpos", {});
@@ -387,7 +387,7 @@ class Reader {
     try {
       return hull = convex_hull(found->second);
     } catch (const InputError& error) {
-      meshes_.at(name)->refuse("", error.what(), "points that span a volume");
+      meshes_.at(name)->refuse("", error);
     }
   }
 

@@ -220,7 +220,7 @@ class Reader {
     try {
       return Hull{convex_hull(points)};
     } catch (const InputError& error) {
-      place.refuse(std::string(error.what()), "points that span a volume");
+      place.refuse(error);
     }
   }
 
@@ -243,7 +243,7 @@ class Reader {
     try {
       points = read_mesh_vertices(path);
     } catch (const InputError& error) {
-      place.refuse(std::string(error.what()), "a mesh file");
+      place.refuse(error);
     }
     for (Vec3& p : points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
     return make_hull(points, place);

@@ -254,7 +254,7 @@ class Reader {
         body.pose.position = body.pose * b.middle();
         return;
       }
-      require(mass.mass > 0 || shape.density == 0, "a mesh without volume");
+      require(mass.mass > 0 || shape.density == 0, "volume: expected a closed mesh, got one without volume");
       const Vec3 centre = mass.mass > 0 ? mass.centre : Vec3{};
       std::vector<Vec3> points = hull->vertices;
       for (Vec3& p : points) p = p - centre;
@@ -263,7 +263,7 @@ class Reader {
       mass.centre = {};
       if (body.kind == BodyKind::kDynamic) body.mass = mass;
     } catch (const InputError& error) {
-      o.place("mesh").refuse(std::string(error.what()), "a closed mesh");
+      o.place("mesh").refuse(error);
     }
   }
 

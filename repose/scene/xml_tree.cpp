@@ -104,6 +104,10 @@ void XmlElement::refuse(std::string_view what, const std::string& found, const s
   fail(place(), what.empty() ? "" : " ", what, ": expected ", allowed, ", got ", found);
 }
 
+void XmlElement::refuse(std::string_view what, const InputError& cause) const {
+  fail(place(), what.empty() ? "" : " ", what, ": ", cause.what());
+}
+
 XmlElement read_xml(const std::string& path) { return Loader(path).root(path); }
 
 std::vector<double> xml_numbers(const XmlElement& e, std::string_view attribute, const std::string& text,

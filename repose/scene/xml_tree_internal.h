@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "repose/base/error.h"
 #include "repose/math/vec3.h"
 
 namespace repose {
@@ -25,6 +26,8 @@ struct XmlElement {
   [[nodiscard]] std::string place() const;
   /// Throws InputError "<file>:<line>: <name> what: expected …, got …".
   [[noreturn]] void refuse(std::string_view what, const std::string& found, const std::string& allowed) const;
+  /// Puts the place before a message that already says what was expected.
+  [[noreturn]] void refuse(std::string_view what, const InputError& cause) const;
 };
 
 /// Returns the root element. The children of the included file's root replace every <include file="…"/>; paths are

@@ -28,7 +28,7 @@ void validate(const FbfOptions& o) {
 FbfSolver::FbfSolver(const FbfOptions& options, std::unique_ptr<ConeQpSolver> inner)
     : options_(options), inner_(std::move(inner)) {
   validate(options);
-  require(inner_ != nullptr, "fbf: needs an inner cone QP solver");
+  require(inner_ != nullptr, "fbf: inner: expected a cone QP solver, got none");
 }
 
 void FbfSolver::bind(const ContactProblem& problem) {

@@ -27,7 +27,7 @@ PicardSolver::PicardSolver(const PicardOptions& options, std::unique_ptr<ConeQpS
   require(options.inner_accuracy > 0 && options.inner_accuracy < 1,
           "picard: inner_accuracy: expected a number in (0, 1), got ", options.inner_accuracy);
   require(options.max_inner_calls >= 1, "picard: max_inner_calls: expected >= 1, got ", options.max_inner_calls);
-  require(inner_ != nullptr, "picard: needs an inner cone QP solver");
+  require(inner_ != nullptr, "picard: inner: expected a cone QP solver, got none");
 }
 
 void PicardSolver::bind(const ContactProblem& problem) {
@@ -76,7 +76,7 @@ void PicardSolver::update_coupling() {
 // ---- relaxed ---------------------------------------------------------------------------------------------------
 
 RelaxedSolver::RelaxedSolver(const RelaxedOptions&, std::unique_ptr<ConeQpSolver> inner) : inner_(std::move(inner)) {
-  require(inner_ != nullptr, "relaxed: needs an inner cone QP solver");
+  require(inner_ != nullptr, "relaxed: inner: expected a cone QP solver, got none");
 }
 
 void RelaxedSolver::bind(const ContactProblem& problem) {

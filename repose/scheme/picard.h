@@ -4,7 +4,7 @@
 // Picard: solve the cone QP with s = μ‖v_T‖ frozen, update s, repeat.  [Acary, Cadoux, Lemaréchal & Malick 2011]
 //   λᵏ⁺¹ = argmin over K_μ of ½ λᵀWλ + (v_f + gᵏ)ᵀλ,   gᵏ⁺¹ = (1 − d) gᵏ + d B(λᵏ⁺¹)
 // Relaxed: the same QP with g = 0, once. This is the convex law of many engines: sliding contacts lift off with
-//   v_N = μ‖v_T‖. It is the control that must show the artefact; its report has the exact law's certificate.
+//   v_N = μ‖v_T‖. It serves for comparison; its report has the certificate of the exact law.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,8 @@ class Progress {
              StopRule rule = StopRule::kCertificate);
   /// Counts outer iterations and scores their result.
   void score(std::span<const ContactVec> lambda, int iterations = 1);
-  /// For a scheme that does not solve the exact law (relaxed): its own `measure` ≤ tolerance ends it, λ⁰ never does.
+  /// For a scheme that does not solve the exact law (relaxed): the solve ends when its own `measure` ≤ tolerance, and
+  /// not at λ⁰.
   void start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0);
   void score_own(std::span<const ContactVec> lambda, double measure);
   void count_inner(int iterations) { report_.inner_iterations += iterations; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a solve as shown to users: one table of names, defaults, units, ranges and meanings for the command
-// line
-// (--max-outer), Python (max_outer=) and the documentation.
+// The options of a solve as shown to users: one table of names, defaults, units, ranges and meanings. The command line
+// (--max-outer), Python (max_outer=) and the documentation use it.
 #pragma once
 
 #include <functional>

@@ -49,8 +49,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> project(const SetRef<R>& set, Cont
   return choose(*set.extra, project_onto_box(x, set.extra->bounds), project_onto_cone(x, set.mu));
 }
 
-/// Projects v onto the velocities that some impulse of the set complements: K*_μ for the cone; see
-/// project_onto_box_dual().
+/// Projects v onto the dual of the set's recession cone: K*_μ for the cone; see project_onto_box_dual().
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> project_dual(const SetRef<R>& set, ContactVecT<R> v) {
   if (!set.extra) return project_onto_dual_cone(v, set.mu);

@@ -76,7 +76,7 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> fixed_mode(const SetRef<R>& set, C
   return choose(*set.extra, of_box, of_cone);
 }
 
-/// Returns the impulse to the set: a cone by its tangential part alone, a box row by row.
+/// Moves the impulse into the set: for a cone by its tangential part only, for a box row by row.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactVecT<R> clip(const SetRef<R>& set, ContactVecT<R> l) {
   if (!set.extra) return clip_friction(l, set.mu);

@@ -119,4 +119,43 @@ void offer_mode_changes(const SetRef<double>& set, BlockMode mode, ContactVec p,
   if (p.n > 0 && turning > 0) pause(turn * (p.t1 * p.t1 + p.t2 * p.t2) / turning);
 }
 
+/// Returns the velocity, nearest to v, that the law allows a block with the impulse λ of its set, and sets its mode.
+/// `spread`, in ½ … 3/2, differs between blocks, so that no two of them start at the same kink: it scales the velocity
+/// of separation and moves impulses at the friction limit by a share of at most 1.5e-7.
+[[nodiscard]] inline ContactVec nearest_allowed_velocity(const SetRef<double>& set, ContactVec v, double spread,
+                                                         ContactVec& lambda, BlockMode& mode) {
+  constexpr double kOnSurface = 1 - 1e-7;  // share of μ λ_N from which a contact counts as at its friction limit
+  constexpr double kApart = 1e-2;          // share of its approach speed at which a row without impulse separates
+  if (set.extra && set.extra->box) {
+    ContactVec allowed;  // zero inside the bounds; at a bound a velocity that keeps the impulse there
+    for (int r = 0; r < 3; ++r) {
+      const auto row = kRows[r];
+      const double lower = set.extra->bounds.lower.*row, upper = set.extra->bounds.upper.*row;
+      const double apart = -kApart * spread * v.*row;
+      const RowMode at = row_mode(lambda.*row, lower, upper);
+      mode = mode.with_row(r, at);
+      if (!row_is_live(lower, upper))
+        allowed.*row = v.*row;
+      else if (at == RowMode::kLower)
+        allowed.*row = v.*row > 0 ? v.*row : apart;
+      else if (at == RowMode::kUpper)
+        allowed.*row = v.*row < 0 ? v.*row : apart;
+    }
+    return allowed;
+  }
+  if (lambda.n <= 0) {
+    mode = BlockMode(ContactMode::kOpen);
+    return {v.t1, v.t2, v.n > 0 ? v.n : -kApart * spread * v.n};
+  }
+  const double limit = set.mu * lambda.n, t = tangential_norm(lambda);
+  mode = BlockMode(ContactMode::kStick);
+  if (t <= kOnSurface * limit || limit == 0) return {};
+  const double d1 = lambda.t1 / t, d2 = lambda.t2 / t, slip = -(d1 * v.t1 + d2 * v.t2);
+  const double share = slip > 0 ? 1.0 : 1.0 - (1.0 - kOnSurface) * spread;
+  lambda = {share * limit * d1, share * limit * d2, lambda.n};
+  if (!(slip > 0)) return {};
+  mode = BlockMode(ContactMode::kSlip);
+  return {-slip * d1, -slip * d2, 0};
+}
+
 }  // namespace repose

@@ -28,7 +28,8 @@ using Loops = std::vector<std::vector<int>>;
 std::vector<Vec3> sorted_unique(std::span<const Vec3> points) {
   std::vector<Vec3> sorted;
   for (const Vec3 p : points) {
-    require(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z), "convex hull: a point is not finite");
+    require(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z),
+            "convex hull: points: expected finite coordinates, got ", p.x, " ", p.y, " ", p.z);
     sorted.push_back({p.x + 0.0, p.y + 0.0, p.z + 0.0});  // −0 and 0 must sort as the same number
   }
   const auto key = [](Vec3 v) { return std::tuple(v.x, v.y, v.z); };
@@ -192,14 +193,15 @@ void drop_vertices_inside_edges(Loops& faces) {
 
 std::shared_ptr<const Polyhedron> convex_hull(std::span<const Vec3> points) {
   const std::vector<Vec3> cloud = sorted_unique(points);
-  require(cloud.size() >= 4, "convex hull: ", cloud.size(), " different points span no volume");
+  require(cloud.size() >= 4, "convex hull: points: expected 4 or more different ones, got ", cloud.size());
   const double size = extent(cloud);
   QhullRun run(cloud, size);
-  require(run.succeeded(), "convex hull: the ", cloud.size(), " points span no volume (they lie in a plane)");
+  require(run.succeeded(), "convex hull: points: expected ones that span a volume, got ", cloud.size(), " in a plane");
   Loops faces = merge_coplanar(cloud, run.facets(cloud), kCoplanar * size);
   drop_vertices_inside_edges(faces);
   std::erase_if(faces, [](const auto& loop) { return loop.size() < 3; });
-  require(faces.size() >= 4, "convex hull: the points span no volume (flat within ", kCoplanar, " of their size)");
+  require(faces.size() >= 4, "convex hull: points: expected ones that span a volume, got ", cloud.size(),
+          " that are flat within ", kCoplanar, " of their size");
   return std::make_shared<const Polyhedron>(assemble_polyhedron(cloud, std::move(faces)));
 }
 

@@ -73,13 +73,15 @@ MassProperties hull_mass(const Polyhedron& poly, double density) {
 
 struct MassOf {
   double density;
-  MassProperties operator()(const HalfSpace&) const { fail("half-space: has no mass; use it for static bodies only"); }
+  MassProperties operator()(const HalfSpace&) const {
+    fail("half-space: body: expected a fixed body, got one that needs a mass");
+  }
   MassProperties operator()(const Sphere& s) const { return sphere_mass(s.radius, density); }
   MassProperties operator()(const Box& s) const { return box_mass(s.half, density); }
   MassProperties operator()(const Capsule& s) const { return capsule_mass(s.radius, s.half_length, density); }
   MassProperties operator()(const Cylinder& s) const { return cylinder_mass(s.radius, s.half_length, density); }
   MassProperties operator()(const Hull& s) const {
-    require(s.polyhedron != nullptr, "hull: no polyhedron given");
+    require(s.polyhedron != nullptr, "hull: polyhedron: expected one, got none");
     return hull_mass(*s.polyhedron, density);
   }
 };

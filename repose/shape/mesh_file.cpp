@@ -24,7 +24,7 @@ bool is_obj(const std::string& path) {
 // stone 60 m away from its origin would be deformed by 4 µm. OBJ vertices are therefore read here.
 std::vector<Vec3> read_obj(const std::string& path) {
   std::ifstream file(path);
-  require(file.good(), "mesh '", path, "': cannot be opened");
+  require(file.good(), path, ": mesh: expected a file that can be read, got one that cannot");
   std::vector<Vec3> vertices;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -32,8 +32,8 @@ std::vector<Vec3> read_obj(const std::string& path) {
     std::string tag;
     if (!(words >> tag) || tag != "v") continue;
     Vec3 v;
-    require(static_cast<bool>(words >> v.x >> v.y >> v.z), "mesh '", path, "': line ", number,
-            ": a vertex needs three numbers");
+    require(static_cast<bool>(words >> v.x >> v.y >> v.z), path, ":", number,
+            ": vertex: expected three numbers, got fewer");
     vertices.push_back(v);
   }
   return vertices;
@@ -54,7 +54,8 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent
 std::vector<Vec3> read_with_assimp(const std::string& path) {
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFile(path, aiProcess_JoinIdenticalVertices);
-  require(scene != nullptr && scene->mRootNode != nullptr, "mesh '", path, "': ", importer.GetErrorString());
+  require(scene != nullptr && scene->mRootNode != nullptr, path, ": mesh: expected a mesh file, got ",
+          importer.GetErrorString());
   std::vector<Vec3> vertices;
   collect(*scene, *scene->mRootNode, aiMatrix4x4(), vertices);
   return vertices;
@@ -64,7 +65,7 @@ std::vector<Vec3> read_with_assimp(const std::string& path) {
 
 std::vector<Vec3> read_mesh_vertices(const std::string& path) {
   std::vector<Vec3> vertices = is_obj(path) ? read_obj(path) : read_with_assimp(path);
-  require(!vertices.empty(), "mesh '", path, "': holds no vertices");
+  require(!vertices.empty(), path, ": mesh: expected vertices, got none");
   return vertices;
 }
 

@@ -63,11 +63,12 @@ void add_edges(Polyhedron& poly) {
     const auto [tail, head] = ends;
     if (tail > head) continue;
     const auto other = face_of.find({head, tail});
-    require(other != face_of.end(), "polyhedron: the surface is not closed at an edge");
+    require(other != face_of.end(), "polyhedron: surface: expected two faces at edge ", tail, "-", head, ", got one");
     edge_of[ends] = static_cast<int>(poly.edges.size());
     poly.edges.push_back({tail, head, f, other->second});
   }
-  require(2 * poly.edges.size() == face_of.size(), "polyhedron: the surface is not closed");
+  require(2 * poly.edges.size() == face_of.size(), "polyhedron: surface: expected two faces at every edge, got ",
+          face_of.size(), " sides of ", poly.edges.size(), " edges");
   poly.loop_edge.resize(poly.loop.size());
   for (const auto& face : poly.faces)
     for (int i = 0; i < face.count; ++i) {

@@ -20,7 +20,7 @@ struct Polyhedron {
   std::vector<int> loop;
   std::vector<Edge> edges;
 
-  // Derived from the above by the functions below, for walks over the surface.
+  // Computed from the above by the functions below, for traversals of the surface.
   std::vector<int> loop_edge;   ///< edge from loop[i] to its successor in the same face
   std::vector<int> ring_first;  ///< neighbours of vertex v: ring[ring_first[v] .. ring_first[v + 1])
   std::vector<int> ring;

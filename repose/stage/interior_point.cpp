@@ -263,7 +263,6 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     context.observe(result.iterations, now);
     if (now.solved(schedule.tolerance)) break;
   }
-  result.collapsed = !sound;
   lambda = best_;
   return result;
 }

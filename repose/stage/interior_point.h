@@ -34,7 +34,6 @@ struct InteriorPointSchedule {
 struct InteriorPointResult {
   Certificate certificate;  ///< of the best iterate, which is the λ returned
   int iterations = 0;
-  bool collapsed = false;  ///< stopped early: failed start, singular pivot or a value that is not finite
 };
 
 template <class Form>

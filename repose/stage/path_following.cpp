@@ -10,15 +10,13 @@
 namespace repose {
 namespace {
 
-constexpr double kTurn = 0.1;            // largest turn of a slip direction in one step, rad
-constexpr double kOnPath = 1e-10;        // ‖F‖ over ‖y‖ on the path
-constexpr double kRoundingRoom = 100;    // factor on kOnPath that the rounding floor of ‖F‖ may reach
-constexpr int kCorrections = 5;          // Newton corrections before a step is rejected and shortened
-constexpr double kCut = 0.25;            // factor on the length of a rejected step; it grows back by the inverse
-constexpr double kShortest = 1e-13;      // step over ‖y‖ below which path following fails
-constexpr double kFarBack = -100;        // t below which a path is taken not to return
-constexpr double kOnSurface = 1 - 1e-7;  // share of μλ_N from which a contact counts as at its friction limit
-constexpr double kApart = 1e-2;          // share of its approach speed at which a contact without impulse separates
+constexpr double kTurn = 0.1;          // largest turn of a slip direction in one step, rad
+constexpr double kOnPath = 1e-10;      // ‖F‖ over ‖y‖ on the path
+constexpr double kRoundingRoom = 100;  // factor on kOnPath that the rounding floor of ‖F‖ may reach
+constexpr int kCorrections = 5;        // Newton corrections before a step is rejected and shortened
+constexpr double kCut = 0.25;          // factor on the length of a rejected step; it grows back by the inverse
+constexpr double kShortest = 1e-13;    // step over ‖y‖ below which path following fails
+constexpr double kFarBack = -100;      // t below which a path is taken not to return
 
 /// Returns a number in ½ … 3/2, different for each contact, so that no two kinks coincide.
 double spread(int i) {
@@ -46,49 +44,6 @@ void PathFollowing<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   for (auto* nodes : {&F_, &at_.y, &at_.dy, &last_.y, &last_.dy}) nodes->resize(static_cast<std::size_t>(form.nodes()));
 }
 
-/// Returns the velocity, nearest to the current one, that the law allows contact i with the impulse center_[i], and
-/// sets its mode. Impulses at the friction limit are moved by a share of at most 1.5e-7, so that none starts on a kink.
-template <class Form>
-ContactVec PathFollowing<Form>::allowed_velocity(int i) {
-  BlockMode& mode = mode_[static_cast<std::size_t>(i)];
-  const SetRef<double> set = judge_->sets()[i];
-  const ContactVec l = center_[i], v = at_.v[i];
-  if (set.extra && set.extra->box) return allowed_box_velocity(i, set.extra->bounds, mode);
-  if (l.n <= 0) {
-    mode = BlockMode(ContactMode::kOpen);
-    return {v.t1, v.t2, v.n > 0 ? v.n : -kApart * spread(i) * v.n};
-  }
-  const double limit = set.mu * l.n, t = tangential_norm(l);
-  mode = BlockMode(ContactMode::kStick);
-  if (t <= kOnSurface * limit || limit == 0) return {};
-  const double d1 = l.t1 / t, d2 = l.t2 / t, slip = -(d1 * v.t1 + d2 * v.t2);
-  const double share = slip > 0 ? 1.0 : 1.0 - (1.0 - kOnSurface) * spread(i);
-  center_.set(i, {share * limit * d1, share * limit * d2, l.n});
-  if (!(slip > 0)) return {};
-  mode = BlockMode(ContactMode::kSlip);
-  return {-slip * d1, -slip * d2, 0};
-}
-
-/// The same for a box: rows at a bound get a velocity that keeps them there, rows inside get v = 0.
-template <class Form>
-ContactVec PathFollowing<Form>::allowed_box_velocity(int i, const Bounds& bounds, BlockMode& mode) const {
-  const ContactVec l = center_[i], v = at_.v[i];
-  ContactVec allowed;
-  for (int r = 0; r < 3; ++r) {
-    const auto row = kRows[r];
-    const double lower = bounds.lower.*row, upper = bounds.upper.*row, apart = -kApart * spread(i) * v.*row;
-    const RowMode at = row_mode(l.*row, lower, upper);
-    mode = mode.with_row(r, at);
-    if (!row_is_live(lower, upper))
-      allowed.*row = v.*row;
-    else if (at == RowMode::kLower)
-      allowed.*row = v.*row > 0 ? v.*row : apart;
-    else if (at == RowMode::kUpper)
-      allowed.*row = v.*row < 0 ? v.*row : apart;
-  }
-  return allowed;
-}
-
 /// Starts at t = 0: λ⁰ ← Π λ, y = R λ⁰, and q such that v is what the law allows.
 template <class Form>
 void PathFollowing<Form>::start(const ContactArray& lambda) {
@@ -100,8 +55,13 @@ void PathFollowing<Form>::start(const ContactArray& lambda) {
     add_compliance(judge_->sets(), center_, at_.v);
   };
   velocity();
-  for (int i = 0; i < form_->size(); ++i) q_.set(i, allowed_velocity(i));
-  velocity();  // of the impulses that allowed_velocity() has moved
+  for (int i = 0; i < form_->size(); ++i) {
+    ContactVec lambda_i = center_[i];
+    q_.set(i, nearest_allowed_velocity(judge_->sets()[i], at_.v[i], spread(i), lambda_i,
+                                       mode_[static_cast<std::size_t>(i)]));
+    center_.set(i, lambda_i);
+  }
+  velocity();  // of the impulses that nearest_allowed_velocity() has moved
   for (int p = 0; p < q_.packs(); ++p) {
     const ContactPack allowed = std::exchange(q_.pack(p), q_.pack(p) - at_.v.pack(p));
     at_.v.pack(p) = without_compliance(judge_->sets().pack(p), allowed, center_.pack(p));

@@ -53,8 +53,6 @@ class PathFollowing {
     double t = 0;
   };
   void start(const ContactArray& lambda);
-  [[nodiscard]] ContactVec allowed_velocity(int i);
-  [[nodiscard]] ContactVec allowed_box_velocity(int i, const Bounds& bounds, BlockMode& mode) const;
   bool follow(int& pivots, int limit, const StageContext& context);
   bool settle(bool at_end, int& pivots, int limit);
   double linearise();

@@ -24,8 +24,10 @@ struct ProxSchedule {
   double alpha = 1e2;        ///< first step size, in units of 1/ρ_i; > 0
   int newton_per_step = 12;  ///< limit on the Newton iterations of one proximal step
   int failures = 2;          ///< failed proximal steps before the run ends
-  int newton_budget = 400;   ///< limit on the Newton iterations of the run
-  int halvings = 7;          ///< halvings of a Newton step that does not lower ‖F‖ before the proximal step fails
+  /// Newton iterations after which the run ends. It is compared between proximal steps: the run may exceed it by
+  /// newton_per_step − 1.
+  int newton_budget = 400;
+  int halvings = 7;  ///< halvings of a Newton step that does not lower ‖F‖ before the proximal step fails
   LawEquation equation = LawEquation::kAlartCurnier;
   /// Factor on α of the contacts whose change of mode (open, stick, slip) made a step fail; the other contacts keep
   /// their α. It grows back by 1.5 with every accepted step. 0: α is reduced for all contacts.

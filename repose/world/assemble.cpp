@@ -154,7 +154,7 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
   index_.clear();
   jacobians_.clear();
   v_free_.clear();
-  mu_.clear();
+  sets_.clear();
   for (const int p : island_patches) {
     const Patch& patch = patches[at(p)];
     const StepBody &a = bodies[at(patch.body_a)], &b = bodies[at(patch.body_b)];
@@ -169,10 +169,9 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
       if (a.held != kMovesFreely) hold(jacobians_.back().a, a.held);
       if (b.held != kMovesFreely) hold(jacobians_.back().b, b.held);
       v_free_.push_back(v);
-      mu_.push_back(c.mu);
+      sets_.add(BlockSet::cone(c.mu));
     }
   }
-  sets_.assign_cones(mu_);
   return problem_.assign(roots_, jacobians_, v_free_, sets_);
 }
 

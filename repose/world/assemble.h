@@ -96,7 +96,6 @@ class IslandProblem {
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;
   std::vector<ContactVec> v_free_;
-  std::vector<double> mu_;
   SetList sets_;
 };
 

@@ -62,7 +62,7 @@ Mat3 inverse_on_free_axes(const Mat3& I, const std::array<bool, 6>& held) {
 
 MassProperties mass_of(const SceneBody& body) {
   if (body.mass) return *body.mass;
-  require(!body.shapes.empty(), "body '", body.name, "': has neither shapes nor a mass");
+  require(!body.shapes.empty(), "body '", body.name, "': mass: expected a mass or shapes, got neither");
   MassProperties all;
   for (std::size_t k = 0; k < body.shapes.size(); ++k) {
     const SceneShape& shape = body.shapes[k];
@@ -74,14 +74,15 @@ MassProperties mass_of(const SceneBody& body) {
 
 void set_mass(BodyModel& model, const SceneBody& body) {
   const MassProperties mass = mass_of(body);
-  require(mass.mass > 0 && std::isfinite(mass.mass), "body '", body.name, "': mass ", mass.mass, " kg must be > 0");
+  require(mass.mass > 0 && std::isfinite(mass.mass), "body '", body.name,
+          "': mass: expected a finite number > 0, kg, got ", mass.mass);
   model.mass = mass.mass;
   model.inverse_mass = 1 / mass.mass;
   model.centre = mass.centre;
   model.rotor = make_rotor(mass.inertia);
   const Vec3 I = model.rotor.moments;
-  require(I.x > 0 && I.y > 0 && I.z > 0, "body '", body.name, "': principal inertias ", I.x, ", ", I.y, ", ", I.z,
-          " kg m^2 must be > 0");
+  require(I.x > 0 && I.y > 0 && I.z > 0, "body '", body.name,
+          "': principal inertias: expected numbers > 0, kg m^2, got ", I.x, " ", I.y, " ", I.z);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a body is (fixed during a run) and where it is (changes with every step).
+// The model of a body, fixed during a run, and its state, which every step changes.
 #pragma once
 
 #include <array>

@@ -28,7 +28,7 @@ template <class Value>
 void get(std::istream& in, Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
   in.read(reinterpret_cast<char*>(&value), sizeof value);
-  require(static_cast<bool>(in), "checkpoint: found fewer bytes than it announces, allowed a complete one");
+  require(static_cast<bool>(in), "checkpoint: expected a complete file, got its first part");
 }
 
 void put(std::ostream& out, const BodyState& s) {
@@ -71,12 +71,12 @@ void get_list(std::istream& in, std::vector<Item>& list) {
   }
 }
 
-constexpr const char* kNotFinite = "checkpoint: found a number that is not finite, allowed finite numbers";
+constexpr const char* kNotFinite = "checkpoint: expected finite numbers, got one that is not";
 
 bool get_flag(std::istream& in) {
   char flag = 0;
   get(in, flag);
-  require(flag == 0 || flag == 1, "checkpoint: found ", static_cast<int>(flag), " for a flag, allowed 0 and 1");
+  require(flag == 0 || flag == 1, "checkpoint: flag: expected 0 or 1, got ", static_cast<int>(flag));
   return flag == 1;
 }
 
@@ -97,22 +97,21 @@ bool all_finite(const std::vector<Item>& list) {
 void check_bodies(const WorldState& state, std::size_t bodies) {
   require(state.bodies.size() == bodies && state.present.size() == bodies && state.applied_force.size() == bodies &&
               state.applied_torque.size() == bodies,
-          "checkpoint: found ", state.bodies.size(), " bodies, allowed ", bodies);
+          "checkpoint: bodies: expected ", bodies, ", got ", state.bodies.size());
   require(all_finite(state.bodies) && all_finite(state.applied_force) && all_finite(state.applied_torque), kNotFinite);
   for (const BodyState& s : state.bodies)
-    require(std::abs(norm(s.rotation) - 1) < 1e-9, "checkpoint: found a quaternion of length ", norm(s.rotation),
-            ", allowed 1");
+    require(std::abs(norm(s.rotation) - 1) < 1e-9, "checkpoint: quaternion: expected length 1, got ", norm(s.rotation));
   for (const char c : state.present)
-    require(c == 0 || c == 1, "checkpoint: found ", static_cast<int>(c), " for a flag, allowed 0 and 1");
+    require(c == 0 || c == 1, "checkpoint: flag: expected 0 or 1, got ", static_cast<int>(c));
 }
 
 bool is_index(int place, std::size_t count) { return place >= 0 && static_cast<std::size_t>(place) < count; }
 
 void check_events(const ScheduleProgress& events, std::size_t bodies, std::size_t scheduled) {
-  require(events.done <= scheduled, "checkpoint: found ", events.done, " past events, allowed up to ", scheduled);
+  require(events.done <= scheduled, "checkpoint: past events: expected at most ", scheduled, ", got ", events.done);
   require(all_finite(events.pushes), kNotFinite);
   for (const ActivePush& p : events.pushes)
-    require(is_index(p.body, bodies), "checkpoint: found a push on body ", p.body, ", allowed those of the scene");
+    require(is_index(p.body, bodies), "checkpoint: push: expected a body of the scene, got ", p.body);
 }
 
 void check_contacts(const std::vector<Contact>& contacts, std::size_t bodies, std::size_t shapes) {
@@ -121,13 +120,15 @@ void check_contacts(const std::vector<Contact>& contacts, std::size_t bodies, st
     const auto mode = static_cast<int>(c.mode);
     require(is_index(c.body_a, bodies) && is_index(c.body_b, bodies) && is_index(c.collider_a, shapes) &&
                 is_index(c.collider_b, shapes) && mode >= 0 && mode <= static_cast<int>(ContactMode::kSlip),
-            "checkpoint: found a contact of bodies or shapes that do not exist, allowed those of the scene");
+            "checkpoint: contact: expected bodies 0 to ", bodies - 1, ", shapes 0 to ", shapes - 1,
+            " and a known mode, got bodies ", c.body_a, " and ", c.body_b, ", shapes ", c.collider_a, " and ",
+            c.collider_b, ", mode ", mode);
   }
 }
 
 /// Refuses numbers that a damaged file might hold and on which a step would fail.
 void check(const WorldSetup& setup, const WorldState& state, const std::vector<Contact>& contacts) {
-  require(state.steps >= 0, "checkpoint: found ", state.steps, " steps, allowed 0 or more");
+  require(state.steps >= 0, "checkpoint: steps: expected 0 or more, got ", state.steps);
   check_bodies(state, setup.models.size());
   check_events(state.events, setup.models.size(), setup.schedule.size());
   check_contacts(contacts, setup.models.size(), setup.colliders.size());
@@ -144,12 +145,12 @@ void get_header(std::istream& in, const WorldSetup& setup) {
   std::uint32_t version = 0;
   std::uint64_t found = 0;
   get(in, magic);
-  require(magic == kMagic, "checkpoint: found other content, allowed a file written by --checkpoint");
+  require(magic == kMagic, "checkpoint: expected a file written by --checkpoint, got other content");
   get(in, version);
-  require(version == kVersion, "checkpoint: found version ", version, ", allowed ", kVersion);
+  require(version == kVersion, "checkpoint: version: expected ", kVersion, ", got ", version);
   get(in, found);
-  require(found == fingerprint(setup), "checkpoint: found one of another scene or time step, allowed one of scene '",
-          setup.scene.name, "'");
+  require(found == fingerprint(setup), "checkpoint: scene: expected one of '", setup.scene.name,
+          "' with its time step, got one of another scene or time step");
 }
 
 void put(std::ostream& out, const WorldState& state) {
@@ -223,7 +224,7 @@ void World::save(std::ostream& out) const {
   put_list(out, w.data.found.contacts);
   put(out, w.islands.slots());
   w.collision.save(out);
-  require(static_cast<bool>(out), "checkpoint: cannot be written");
+  require(static_cast<bool>(out), "checkpoint: expected a place that can be written, got a write error");
 }
 
 void World::load(std::istream& in) {

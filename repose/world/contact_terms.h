@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one contact adds to a contact problem, term by term: arms, relative velocity, bias. Plain functions that host
-// and device code can share; assemble.h says what they mean together. Metres, seconds.
+// The terms of one contact in a contact problem: arms, relative velocity, bias (assemble.h has the equations). Plain
+// functions for host and device code. Metres, seconds.
 #pragma once
 
 #include "repose/math/scalar.h"
@@ -26,7 +26,7 @@ REPOSE_HD [[nodiscard]] inline Vec3 point_velocity(Vec3 velocity, Vec3 spin, Vec
   return velocity + cross(spin, arm);
 }
 
-/// Bias that lets an open gap close within the step, and no more, m/s.
+/// Bias with which an open gap closes at most, and does not become an overlap, within the step, m/s.
 REPOSE_HD [[nodiscard]] inline double closing_bias(double gap, double h) { return max_of(gap, 0.0) / h; }
 
 /// Bias of an impact, e v_n⁻: where the contact closes within this step faster than `bounce_speed`. `before` and `free`

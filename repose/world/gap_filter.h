@@ -2,8 +2,8 @@
 // Filters rounding errors out of the gaps of a patch; a step would turn them into motion.
 //
 // Between two flat faces the gap is an affine function over the patch, and so is the normal velocity of any rigid
-// motion. Rounding breaks this by 1e-12 m or so; a bias that no rigid motion can meet then forces a point of a resting
-// patch open. Gaps that are affine up to the noise level are replaced by their fitted plane. A soft threshold
+// motion. Rounding errors disturb this by about 1e-12 m; a bias that no rigid motion satisfies then opens a point of a
+// patch at rest. Gaps that are affine up to the noise level are replaced by their fitted plane. A soft threshold
 // then shrinks all gaps by the noise level: a resting patch has gaps of exactly zero, and the filter is continuous.
 #pragma once
 

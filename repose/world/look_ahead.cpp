@@ -9,10 +9,11 @@ namespace repose {
 namespace {
 
 constexpr int kPasses = 3;
-constexpr double kFastTravel = 0.05;      // of its thickness: a body that moves less cannot overlap another one deeply
+constexpr double kFastTravel =
+    0.05;  // of the body's thickness: motion below which it cannot overlap another one deeply
 constexpr double kAllowedOverlap = 0.1;   // of the thinner body
-constexpr double kLargestOverlap = 0.4;   // of the thinnest body of the scene: limit for every pair, however thick
-constexpr double kAllowedGrowth = 0.25;   // of the allowed overlap: growth of an overlap that the start shows already
+constexpr double kLargestOverlap = 0.4;   // of the thinnest body of the scene: limit for every pair
+constexpr double kAllowedGrowth = 0.25;   // of the allowed overlap: growth of an overlap that exists at the start
 constexpr double kEarliestShare = 0.125;  // of the step: the earliest moment at which pairs are collided
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -164,8 +165,8 @@ bool LookAhead::overlaps_deeply(const Start& start, const Manifold& m, const Con
          depth > depth_at_start(found.contacts, m.collider_a, m.collider_b) + kAllowedGrowth * allowed;
 }
 
-/// Adds the contacts of a manifold. Returns false, and adds none, when its normal points out on the far side: the
-/// extrapolated points then overlap at the start already, by more than the pair does.
+/// Adds the contacts of a manifold. Returns false, and adds none, when its normal points to the far side: the
+/// extrapolated points then overlap at the start by more than the pair does.
 bool LookAhead::add_manifold(const Start& start, const Manifold& m, double share,
                              std::span<const PredictedMotion> motion, ContactSet& found) const {
   const WorldSetup& setup = start.setup;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicted contacts: those that the poses at the start of a step do not show.
 //
-// Contacts are found at the start of a step, with the normals they have there. A body that is struck within the step
-// may reach others that were far away, and one that tumbles may meet another with a side that did not face it. The
-// look-ahead therefore predicts the poses at the end of the step from the impulses found so far. Pairs that overlap
-// there by more than a share of their thickness get contacts with the predicted geometry, whose gaps are extrapolated
-// back to the start of the step (append_predicted_contacts), and their islands are solved again. All contacts obey one
-// law.
+// Contacts are found at the start of a step, with the normals of that time. A body that is struck during the step may
+// reach bodies beyond its margin, and a rotating one may touch another with a side that did not face it. The look-ahead
+// therefore predicts the poses at the end of the step from the impulses found so far. Pairs that overlap there by more
+// than a share of their thickness get contacts with the predicted geometry, whose gaps are extrapolated back to the
+// start of the step (append_predicted_contacts). Their islands are solved again with all contacts.
 #pragma once
 
 #include <span>
@@ -19,10 +18,10 @@
 
 namespace repose {
 
-/// Predicted motion from the velocities before the step. (With gravity every body at rest would seem to fall.)
+/// Predicts the motion from the velocities before the step, without gravity, with which bodies at rest would fall.
 void predict_from_start(std::span<const StepBody> bodies, std::vector<PredictedMotion>& motion);
 
-/// Predicted motion with forces and with the impulses found so far.
+/// Predicts the motion with forces and with the impulses found so far.
 void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands,
                            std::vector<PredictedMotion>& motion);
 
@@ -31,10 +30,10 @@ void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& is
 bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
                std::vector<char>& fast);
 
-/// Deepest overlap of a pair of shapes at the start of the step, m.
+/// Returns the deepest overlap of a pair of shapes at the start of the step, m.
 [[nodiscard]] double depth_at_start(std::span<const Contact> contacts, int collider_a, int collider_b);
 
-/// Overlap of two bodies that is left to the next step, m.
+/// Returns the overlap of two bodies up to which no contacts are predicted, m.
 [[nodiscard]] double allowed_overlap(const WorldSetup& setup, int body_a, int body_b);
 
 class LookAhead {
@@ -48,7 +47,8 @@ class LookAhead {
 
   explicit LookAhead(Collision collision) : collision_(std::move(collision)) {}
 
-  /// Bodies that come into the step fast: their islands may need predicted contacts. Valid until the next call.
+  /// Marks the bodies that are fast at the start of the step: their islands may need predicted contacts. Valid until
+  /// the next call.
   [[nodiscard]] std::span<const char> fast_at_start(const Start& start);
 
   /// Adds predicted contacts to `found` and solves the islands again, until no pair overlaps deeply at the end of the
@@ -56,7 +56,7 @@ class LookAhead {
   void run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);
 
   /// Adds contacts for the pairs that overlap deeply at the end of the predicted motion. Returns whether there are any.
-  /// A pair that passed through each other is collided earlier in the step.
+  /// A pair whose bodies have passed through each other is collided at an earlier time of the step.
   bool add_contacts(const Start& start, std::span<const char> fast, std::vector<PredictedMotion>& motion,
                     ContactSet& found);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state before a step, for a step that cannot be taken.
+// The state before a step, restored when the step fails.
 #pragma once
 
 #include "repose/world/setup_internal.h"
@@ -9,7 +9,7 @@ namespace repose {
 class Rollback {
  public:
   void save(const WorldState& state) { saved_ = state; }
-  /// Makes `state` what it was when save() was called; presence in `collision` follows.
+  /// Restores `state` as of the last save(), and the presence of bodies in `collision`.
   void restore(WorldState& state, Collision& collision) const;
 
  private:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The free rotation of a rigid body: angular momentum kept exactly, energy without drift, no iteration.
+// The free rotation of a rigid body: angular momentum conserved exactly, energy without drift, no iteration.
 //
 // With the angular momentum l in principal axes and a_k = 1/I_k, the energy splits into three parts whose motions are
 // plain rotations,
 //   ½ Σ a_k l_k² = ½ a_m |l|² + ½ (a_i − a_m) l_i² + ½ (a_j − a_m) l_j²,   m: the middle moment.
 // The first turns the body about its fixed momentum and commutes with the others; those two are composed as
 // half i, whole j, half i. Each part is an exact rotation, so the momentum L in world axes does not change at all; the
-// composition is symmetric and symplectic, so the energy error swings with (ω h)² and does not grow. When two moments
-// are equal (spheres, cubes, cylinders, square plates) one part vanishes and the motion is exact for any step.
+// composition is symmetric and symplectic, so the energy error oscillates, of the order (ω h)², and does not grow. When
+// two moments are equal (spheres, cubes, cylinders, square plates) one part vanishes and the motion is exact for any
+// step.
 #pragma once
 
 #include "repose/math/pose.h"
@@ -34,7 +35,7 @@ struct Rotor {
 [[nodiscard]] REPOSE_KERNEL Vec3 angular_velocity(const Rotor& rotor, Quat rotation, Vec3 angular_momentum);
 [[nodiscard]] REPOSE_KERNEL double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);  ///< J
 
-/// A body without torque after h seconds.
+/// Rotates a body without torque for h seconds.
 REPOSE_KERNEL void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity);
 
 }  // namespace repose

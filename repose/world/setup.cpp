@@ -52,7 +52,7 @@ Pose WorldSetup::prescribed_pose(int body, double time) const {
 
 WorldSetup make_setup(Scene scene, const WorldOptions& options) {
   validate(scene);
-  require(options.threads >= 1, "threads ", options.threads, " must be >= 1");
+  require(options.threads >= 1, "threads: expected 1 or more, got ", options.threads);
   (void)make_solver(options.solver);  // throws on bad options
   WorldSetup setup;
   setup.scene = std::move(scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a world is made of: everything that is fixed during a run, and the state that a step changes.
+// The data of a world: what is fixed during a run, and the state that a step changes.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ struct WorldSetup {
   double thinnest = 0;          ///< thickness of the thinnest dynamic body, m; infinite without one
 
   [[nodiscard]] int bodies() const { return static_cast<int>(models.size()); }
-  /// Does its pose follow from time alone?
+  /// Returns whether the pose of a body is a function of time.
   [[nodiscard]] bool has_prescribed_motion(int body) const;
   /// Pose of a body with prescribed motion.
   [[nodiscard]] Pose prescribed_pose(int body, double time) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the phases of one step hand to each other. Each member is the output of one phase, named in its comment; later
-// phases read it. The memory is kept from step to step.
+// The data that the phases of one step pass to each other. Each member is the output of the phase in its comment and an
+// input of later ones. The memory is kept from step to step.
 #pragma once
 
 #include <span>

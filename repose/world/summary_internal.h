@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step reports of its contacts and solves: part by part the worst of all islands.
+// The report of a step on its contacts and solves: for each number the worst of all islands.
 #pragma once
 
 #include "repose/world/island_set_internal.h"

@@ -52,8 +52,9 @@ FrictionOptions World::problem_options(int island) const {
 
 void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
   require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.models[at(body)].kind == BodyKind::kDynamic,
-          "set_velocity: body ", body, " must be dynamic");
-  require(finite(velocity) && finite(angular_velocity), "set_velocity: body ", body, ": velocity must be finite");
+          "set_velocity: body: expected a dynamic one, got ", body);
+  require(finite(velocity) && finite(angular_velocity), "set_velocity: body ", body,
+          ": velocity: expected finite numbers, got one that is not");
   impl_->state.bodies[at(body)].velocity = allowed_velocity(impl_->setup.models[at(body)], velocity);
   impl_->state.bodies[at(body)].angular_velocity = allowed_spin(impl_->setup.models[at(body)], angular_velocity);
 }
@@ -64,8 +65,8 @@ void World::accept_states() {
   for (int b = 0; b < impl_->setup.bodies(); ++b) {
     BodyState& s = impl_->state.bodies[at(b)];
     const auto check = [&](bool good, const char* field) {
-      require(good, "body '", impl_->setup.scene.bodies[at(b)].name, "': ", field, ": found a value that is not finite",
-              ", allowed finite numbers");
+      require(good, "body '", impl_->setup.scene.bodies[at(b)].name, "': ", field,
+              ": expected finite numbers, got one that is not");
     };
     check(finite(s.centre), "position");
     check(finite(s.velocity), "velocity");
@@ -73,7 +74,7 @@ void World::accept_states() {
     const double length = norm(s.rotation);
     check(std::isfinite(length), "quaternion");
     require(length > 0, "body '", impl_->setup.scene.bodies[at(b)].name,
-            "': quaternion: found 0 0 0 0, allowed a direction");
+            "': quaternion: expected one with a direction, got 0 0 0 0");
     // States that a step produced are closer to 1 than this and keep their bits.
     if (std::abs(length - 1) > 1e-12) s.rotation = normalized(s.rotation);
     if (impl_->setup.models[at(b)].kind != BodyKind::kDynamic) continue;
@@ -84,10 +85,11 @@ void World::accept_states() {
 
 void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity) {
   Impl& in = *impl_;
-  require(body >= 0 && body < in.setup.bodies() && in.setup.models[at(body)].kind == BodyKind::kDynamic, "place: body ",
-          body, " must be dynamic");
-  require(finite(frame.position) && std::abs(norm(frame.rotation) - 1) < 1e-9, "place: body ", body,
-          ": pose must be finite, with a unit quaternion");
+  require(body >= 0 && body < in.setup.bodies() && in.setup.models[at(body)].kind == BodyKind::kDynamic,
+          "place: body: expected a dynamic one, got ", body);
+  require(finite(frame.position), "place: body ", body, ": position: expected finite numbers, got one that is not");
+  require(std::abs(norm(frame.rotation) - 1) < 1e-9, "place: body ", body, ": quaternion: expected length 1, got ",
+          norm(frame.rotation));
   in.state.bodies[at(body)].centre = centre_of(in.setup.models[at(body)], frame);
   in.state.bodies[at(body)].rotation = frame.rotation;
   set_velocity(body, velocity, angular_velocity);
@@ -99,8 +101,9 @@ void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_veloc
 
 void World::apply_force(int body, Vec3 force, Vec3 torque) {
   require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.models[at(body)].kind == BodyKind::kDynamic,
-          "apply_force: body ", body, " must be dynamic");
-  require(finite(force) && finite(torque), "apply_force: body ", body, ": force and torque must be finite");
+          "apply_force: body: expected a dynamic one, got ", body);
+  require(finite(force) && finite(torque), "apply_force: body ", body,
+          ": force and torque: expected finite numbers, got one that is not");
   impl_->state.applied_force[at(body)] = impl_->state.applied_force[at(body)] + force;
   impl_->state.applied_torque[at(body)] = impl_->state.applied_torque[at(body)] + torque;
 }

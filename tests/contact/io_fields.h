@@ -134,4 +134,14 @@ inline Fields global_fields(bool extra = false) {
   return fields;
 }
 
+/// What FCLIB's own reader would see: through the library.
+inline std::vector<double> library_numbers(hid_t file, const char* path) {
+  const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(dataset);
+  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
+  EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << path;
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return values;
+}
+
 }  // namespace repose::testing

@@ -70,14 +70,7 @@ TEST(FclibGlobal, OthersFindOneLawInIt) {
   write_fclib(folder / "a.hdf5", problem, options);
   const hid_t file = H5Fopen((folder / "a.hdf5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(file, 0);
-  const auto numbers = [&](const char* path) {
-    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(dataset);
-    std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
-    EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << path;
-    H5Sclose(space);
-    H5Dclose(dataset);
-    return values;
-  };
+  const auto numbers = [&](const char* path) { return library_numbers(file, path); };
   const auto p = numbers("/fclib_global/H/p"), row = numbers("/fclib_global/H/i"), x = numbers("/fclib_global/H/x");
   const auto w = numbers("/fclib_global/vectors/w"), r = numbers("/solution/r"), u = numbers("/solution/u"),
              v = numbers("/solution/v");

@@ -124,12 +124,14 @@ std::string complaint(const Options& options) {
 
 TEST(Adapters, ABuildWithoutThemSaysHowToGetThem) {
   EXPECT_EQ(complaint(ClarabelOptions{}),
-            clarabel_version().empty() ? "this build has no Clarabel: configure with -DREPOSE_CLARABEL=ON (needs cargo)"
-                                       : "");
-  EXPECT_EQ(complaint(ScsOptions{}),
-            scs_version().empty()
-                ? "this build has no SCS: configure with -DREPOSE_SCS=ON (needs pip once, or REPOSE_SCS_ARCHIVE)"
+            clarabel_version().empty()
+                ? "clarabel: expected a build with it (-DREPOSE_CLARABEL=ON, needs cargo), got one without"
                 : "");
+  EXPECT_EQ(
+      complaint(ScsOptions{}),
+      scs_version().empty()
+          ? "scs: expected a build with it (-DREPOSE_SCS=ON, needs pip once, or REPOSE_SCS_ARCHIVE), got one without"
+          : "");
 }
 
 TEST(Adapters, ABadOptionIsNamedWithItsValue) {

@@ -61,8 +61,8 @@ def check_resume(out):
 
 
 def check_mistakes(out):
-    for arguments, named in ((("--only", "fig-nothing"), "'fig-nothing', allowed"), (("--quick",), "--quick: found no --out"),
-                             (("--jobs", "0"), "--jobs: found 0")):
+    for arguments, named in ((("--only", "fig-nothing"), ", got 'fig-nothing'"), (("--quick",), "--quick: expected --out"),
+                             (("--jobs", "0"), "--jobs: expected 1 or more, got 0")):
         refused = run(*arguments, *(["--out", out] if "--quick" not in arguments else []))
         check(refused.returncode == 2 and named in refused.stderr.splitlines()[-1], refused.stderr)
 

@@ -80,6 +80,24 @@ TEST(ModeChange, PiecesAreSmoothBeyondTheirCells) {
   }
 }
 
+/// The pair (λ, v) solves the law, in the mode that is returned, and λ has hardly moved.
+TEST(ModeChange, NearestAllowedVelocitySatisfiesTheLaw) {
+  Random random(53);
+  for (int trial = 0; trial < 5000; ++trial) {
+    const BlockSet set = random_set(random);
+    const ContactVec given = project(set.ref(), random_vec(random)), v = random_vec(random);
+    const double g = random.uniform(0.2, 3), spread = random.uniform(0.5, 1.5);
+    ContactVec lambda = given;
+    BlockMode mode;
+    const ContactVec allowed = nearest_allowed_velocity(set.ref(), v, spread, lambda, mode);
+    const ContactVec w = without_compliance(set.ref(), allowed, lambda);
+    ContactSlope<double> ignored;
+    ASSERT_LE(length(newton_map(set.ref(), lambda, w, g, ignored) - lambda), 1e-14 * (1 + set.mu())) << set.name();
+    ASSERT_EQ(mode_of(set.ref(), trial_impulse(set.ref(), lambda, w, g)), mode) << set.name() << ' ' << trial;
+    ASSERT_LE(length(lambda - given), 1.6e-7 * (1 + set.mu()));
+  }
+}
+
 /// First sign change from below to above, by a fine march over [0, 10].
 std::optional<double> marched_rise(double a, double b, double c) {
   const auto value = [&](double t) { return (a * t + 2 * b) * t + c; };

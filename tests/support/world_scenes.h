@@ -42,6 +42,13 @@ inline int add_shape_body(Scene& scene, Geometry geometry, Vec3 position, Vec3 v
   scene.bodies.push_back(body);
   return static_cast<int>(scene.bodies.size()) - 1;
 }
+/// A plate of 4 m × 4 m under z = 0 that moves as prescribed.
+inline int add_moving_plate(Scene& scene, const Motion& motion, double half_thickness = 0.1) {
+  const int plate = add_shape_body(scene, Box{{2, 2, half_thickness}}, {0, 0, -half_thickness});
+  scene.bodies.back().kind = BodyKind::kKinematic;
+  scene.bodies.back().motion = motion;
+  return plate;
+}
 inline int add_cube(Scene& scene, double edge, Vec3 position, Vec3 velocity = {}, Vec3 spin = {}) {
   return add_shape_body(scene, Box{{edge / 2, edge / 2, edge / 2}}, position, velocity, spin);
 }

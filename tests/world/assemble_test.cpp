@@ -107,14 +107,7 @@ TEST(Assemble, HeldAxesAnswerNoImpulse) {
 TEST(Assemble, TurntableTakesItsLoadAlongTheChord) {
   const double omega = 2, radius = 0.75;
   Scene scene = empty_scene();
-  SceneBody disc;
-  disc.name = "disc";
-  disc.kind = BodyKind::kKinematic;
-  disc.pose.position.z = -0.1;
-  disc.shapes.push_back({});
-  disc.shapes[0].geometry = Box{{2, 2, 0.1}};
-  disc.motion = ConstantMotion{{}, {0, 0, omega}};
-  scene.bodies.push_back(disc);
+  add_moving_plate(scene, ConstantMotion{{}, {0, 0, omega}});
   const Vec3 chord{radius * (std::cos(omega * kStep) - 1), radius * std::sin(omega * kStep), 0};
   add_cube(scene, 0.2, {radius, 0, 0.1}, (1 / kStep) * chord, {0, 0, omega});
   FirstStep step(scene);

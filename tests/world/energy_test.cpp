@@ -46,14 +46,7 @@ TEST(Energy, WorkOfForcesAndTorques) {
 TEST(Energy, WorkOfPrescribedMotions) {
   const double speed = 0.3;
   Scene scene = empty_scene();
-  SceneBody lift;
-  lift.name = "lift";
-  lift.kind = BodyKind::kKinematic;
-  lift.pose.position.z = -0.1;
-  lift.shapes.push_back({});
-  lift.shapes[0].geometry = Box{{2, 2, 0.1}};
-  lift.motion = ConstantMotion{{0, 0, speed}, {}};
-  scene.bodies.push_back(lift);
+  add_moving_plate(scene, ConstantMotion{{0, 0, speed}, {}});
   add_cube(scene, 1, {0, 0, 0.5}, {0, 0, speed});
   FirstStep step(scene);
   step.collide();

@@ -16,22 +16,12 @@ namespace {
 
 using namespace testing;
 
-/// A plate that moves along x with 0.6 m/s and turns about z with 3 rad/s.
-int add_moving_plate(Scene& scene) {
-  SceneBody plate;
-  plate.name = "plate";
-  plate.kind = BodyKind::kKinematic;
-  plate.pose.position.z = -0.1;
-  plate.shapes.push_back({});
-  plate.shapes[0].geometry = Box{{2, 2, 0.1}};
-  plate.motion = ConstantMotion{{0.6, 0, 0}, {0, 0, 3}};
-  scene.bodies.push_back(plate);
-  return static_cast<int>(scene.bodies.size()) - 1;
-}
+/// 0.6 m/s along x and 3 rad/s about z.
+const ConstantMotion kSlideAndTurn{{0.6, 0, 0}, {0, 0, 3}};
 
 TEST(SetupPhase, PrescribedMotionsStartWhereTheySay) {
   Scene scene = empty_scene();
-  add_moving_plate(scene);
+  add_moving_plate(scene, kSlideAndTurn);
   add_cube(scene, 1, {0, 0, 3});
   const WorldSetup setup = make_setup(scene, {});
   EXPECT_TRUE(setup.has_prescribed_motion(0));
@@ -92,7 +82,7 @@ TEST(FreeMotion, IsGravityAndForcesOverOneStep) {
 
 TEST(FreeMotion, PrescribedBodiesHaveADisplacement) {
   Scene scene = empty_scene();
-  add_moving_plate(scene);
+  add_moving_plate(scene, kSlideAndTurn);
   const FirstStep step(scene);
   const StepBody& plate = step.data.bodies[0];
   EXPECT_FALSE(plate.moves);
@@ -172,7 +162,7 @@ TEST(IslandSet, LargeIslandsWithFastBodiesAreSolvedCoarselyFirst) {
 TEST(Integrate, MovesByTheVelocitiesFound) {
   Scene scene = stack(1);
   add_cube(scene, 1, {5, 0, 3}, {1, 0, 0});
-  add_moving_plate(scene);
+  add_moving_plate(scene, kSlideAndTurn);
   FirstStep step(scene);
   step.collide();
   step.assemble();

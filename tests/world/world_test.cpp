@@ -133,14 +133,7 @@ TEST(World, DeepOverlapRecoversWithoutAJump) {
 /// What sticks to a turntable stays on its circle, whatever the step.
 TEST(World, TurntableCarriesItsLoadInACircle) {
   Scene scene = empty_scene(0.8);
-  SceneBody disc;
-  disc.name = "disc";
-  disc.kind = BodyKind::kKinematic;
-  disc.pose.position.z = -0.125;
-  disc.shapes.push_back({});
-  disc.shapes[0].geometry = Box{{2, 2, 0.125}};
-  disc.motion = ConstantMotion{{}, {0, 0, 2}};
-  scene.bodies.push_back(disc);
+  add_moving_plate(scene, ConstantMotion{{}, {0, 0, 2}}, 0.125);
   add_cube(scene, 0.2, {0.75, 0, 0.1}, {0, 1.5, 0}, {0, 0, 2});
   World world(scene);
   for (int k = 0; k < 600; ++k) {

@@ -63,7 +63,7 @@ def test_a_scene_that_is_skipped_can_be_asked_for():
 
 def test_unknown_names_are_refused_in_one_line(tmp_path):
     done = subprocess.run([sys.executable, str(SCRIPT), "nosuch", "--out", str(tmp_path)], capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "found 'nosuch', allowed incline-0.4" in done.stderr
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "scene: expected incline-0.4" in done.stderr and "got 'nosuch'" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

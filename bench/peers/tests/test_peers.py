@@ -82,9 +82,9 @@ def test_a_trajectory_becomes_a_recording(quick):
 
 
 @pytest.mark.parametrize("arguments, said", [
-    (["--peer", "nosuch"], "--peer: found 'nosuch', allowed repose, mujoco"),
-    (["--scene", "nosuch"], "--scene: found 'nosuch', allowed incline-0.4"),
-    (["--seconds", "0"], "--seconds: found 0.0, allowed > 0"),
+    (["--peer", "nosuch"], "--peer: expected repose, mujoco"),
+    (["--scene", "nosuch"], "--scene: expected incline-0.4"),
+    (["--seconds", "0"], "--seconds: expected > 0, got 0.0"),
     (["--nosuch"], "--nosuch"),
 ])
 def test_wrong_usage_is_one_line(arguments, said, tmp_path):

@@ -13,6 +13,7 @@ void run_settling(Context& context);
 void run_scaling(Context& context);
 void run_schemes(Context& context);
 void run_hard(Context& context);
+void run_policy(Context& context);
 void run_public(Context& context);
 void run_steps(Context& context);
 

@@ -16,6 +16,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"scaling", "time per contact of longer and longer arches; memory at 10 000 contacts", run_scaling},
       {"schemes", "every outer and inner solver on the same problems: which solver when", run_schemes},
       {"hard", "the stored hard problems of problems/corpus, cold and warm, beside their stored counts", run_hard},
+      {"policy", "the default scheme with every number of its policy at its extremes: solved, work", run_policy},
       {"public", "the stored problems of the data folder", run_public},
       {"steps", "whole time steps of standing structures, phase by phase, beside MuJoCo's", run_steps},
   };

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "repose/base/error.h"
-#include "repose/scheme/auto_policy.h"
 #include "repose/scheme/stage_runner_internal.h"
 
 namespace repose {
@@ -16,121 +15,146 @@ struct AutoSolver::Runner {
 
 namespace {
 
-constexpr const AutoPolicy& policy = kAutoPolicy;
-
 /// In a long run failures only shorten the steps: they never end it.
 constexpr int kAnyFailures = 1 << 20;
 
-/// Returns the first α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a
-/// large α, which a close start permits.
-double first_alpha(double worst) { return 1e2 * std::sqrt(std::max(1.0, 1e-3 / worst)); }
-
+/// One solve by `auto`: which stage comes next.
 template <class Form>
-bool is_tiny(const StageRunner<Form>& stages) {
-  return stages.contacts() <= policy.tiny;
-}
+class Decisions {
+ public:
+  Decisions(StageRunner<Form>& runner, const AutoOptions& options)
+      : stages_(runner), policy_(options.policy), rounds_(options.rounds) {}
 
-/// Swept first: packs of point contacts, and anything whose factorisation costs as much as hundreds of sweeps.
-template <class Form>
-bool is_pack(const StageRunner<Form>& stages) {
-  return (stages.contacts_per_patch() < policy.point_contacts && stages.factor_cost() > policy.loose_factor_cost) ||
-         stages.sweeps_per_factor() > policy.heap_factor;
-}
-
-/// Runs Gauss–Seidel first: a sweep corrects modes that are wrong locally, each of which would cost Newton's method a
-/// step. From a warm start one sweep is enough unless factorisations are expensive; a tiny problem needs no more.
-template <class Form>
-void smooth(StageRunner<Form>& stages) {
-  const double wrong = stages.warm() ? policy.hardly_any_wrong_warm : policy.hardly_any_wrong;
-  const double enough = wrong / stages.contacts(), per_factor = stages.sweeps_per_factor();
-  const double factors = (stages.warm() ? 2 : 1) * policy.factors_worth;
-  if ((stages.warm() && per_factor < policy.expensive_factor_warm) || is_tiny(stages))
-    return stages.sweeps({.newton = false, .sweep_budget = 1});
-  if (per_factor < policy.expensive_factor) return;
-  stages.sweeps({.newton = false, .sweep_budget = std::max(policy.first_sweeps, per_factor), .enough = enough});
-  if (stages.worst() < policy.local_nature)
-    stages.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
-}
-
-template <class Form>
-void newton_from_start(StageRunner<Form>& stages) {
-  if (is_tiny(stages))
-    for (const double alpha : {1e4, 1e2})
-      stages.newton({.alpha = alpha, .newton_per_step = 12, .failures = 2, .newton_budget = 30});
-  else if (stages.worst() < policy.warm_enough)
-    stages.newton({.alpha = first_alpha(stages.worst()), .newton_per_step = 12, .failures = 2});
-}
-
-template <class Form>
-void interior_point_and_newton(StageRunner<Form>& stages, double tolerance) {
-  const bool second_start = stages.warm() || stages.sweeps_per_factor() < policy.expensive_factor;
-  stages.interior_point({.tolerance = std::max(tolerance, policy.interior_tolerance),
-                         .iterations = policy.interior_iterations,
-                         .soft_start = second_start ? policy.soft_start : 0,
-                         .second_start_above = stages.warm() ? 0 : policy.second_start_above});
-  if (stages.worst() < policy.newton_after_interior)
-    stages.newton({.alpha = policy.alpha_after_interior / stages.worst(), .newton_per_step = 15, .failures = 5});
-}
-
-/// Runs one long stage in which failures only shorten the step: it takes a tenth of the time of many short ones that
-/// each start from the best iterate. Where it ends in a limit cycle, path following of one large step leaves the cycle.
-/// [decision 003]
-template <class Form>
-void structure_round(StageRunner<Form>& stages, const StructureRound& plan) {
-  if (plan.start_stiffness > 0) {
-    stages.restart(0, 0);
-    stages.interior_point({.tolerance = policy.round_interior_tolerance,
-                           .iterations = policy.interior_iterations,
-                           .stiff = false,
-                           .soft_start = plan.start_stiffness});
+  /// Swept first: packs of point contacts, and anything whose factorisation costs as much as hundreds of sweeps.
+  [[nodiscard]] bool is_pack() const {
+    return (stages_.contacts_per_patch() < policy_.point_contacts &&
+            stages_.factor_cost() > policy_.loose_factor_cost) ||
+           stages_.sweeps_per_factor() > policy_.heap_factor;
   }
-  stages.newton({.alpha = policy.round_alpha,
-                 .newton_per_step = policy.round_newton_per_step,
-                 .failures = kAnyFailures,
-                 .newton_budget = plan.newton_budget,
-                 .halvings = plan.halvings,
-                 .equation = plan.equation,
-                 .local_cut = plan.local_cut,
-                 .sharpness = stages.warm() && !is_tiny(stages) ? policy.loose_steps : kSharp});
-  for (const double alpha : plan.path_alpha) {
-    if (stages.worst() > policy.path_below) break;
-    const double before = stages.worst();
-    stages.path({.alpha = alpha});
-    if (stages.worst() < before)
-      stages.newton({.alpha = alpha, .newton_per_step = 15, .failures = 2, .newton_budget = 40});
-  }
-  stages.keep_better();
-}
 
-template <class Form>
-void solve_structure(StageRunner<Form>& stages, double tolerance, int rounds) {
-  smooth(stages);
-  if (stages.warm() || is_tiny(stages) || stages.worst() * stages.contacts() < policy.few_wrong)
-    newton_from_start(stages);
-  if (stages.worst() > policy.interior_tolerance) interior_point_and_newton(stages, tolerance);
-  for (int round = 0; round < rounds && !stages.done(); ++round)
-    structure_round(stages, policy.structure_rounds[static_cast<std::size_t>(round) % policy.structure_rounds.size()]);
-}
-
-template <class Form>
-void solve_pack(StageRunner<Form>& stages, int rounds) {
-  const double least = stages.contacts() < policy.large_pack ? policy.least_sweeps : policy.least_sweeps_of_large;
-  const double first = std::max(least, policy.pack_newton * stages.sweeps_per_factor());
-  double effort = 1;
-  for (int round = 0; round < rounds && !stages.done(); ++round, effort *= policy.growth) {
-    const PackRound& plan = policy.pack_rounds[static_cast<std::size_t>(round) % policy.pack_rounds.size()];
-    if (plan.fresh) stages.restart(plan.prestress, plan.keep);
-    stages.sweeps({.newton = true,
-                   .restart = plan.momentum_restart,
-                   .global_momentum = !stages.newton_usable(),
-                   .sweep_budget = first * effort});
-    stages.newton({.alpha = 1e2,
-                   .newton_per_step = 25,
-                   .failures = 10,
-                   .newton_budget = static_cast<int>(policy.pack_newton * effort)});
-    stages.keep_better();
+  void solve_structure(double tolerance) {
+    smooth();
+    if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
+      newton_from_start();
+    if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton(tolerance);
+    for (int round = 0; round < rounds_ && !stages_.done(); ++round)
+      structure_round(policy_.structure_rounds[static_cast<std::size_t>(round) % policy_.structure_rounds.size()]);
   }
-}
+
+  void solve_pack() {
+    const double least = stages_.contacts() < policy_.large_pack ? policy_.least_sweeps : policy_.least_sweeps_of_large;
+    const double first = std::max(least, policy_.pack_newton * stages_.sweeps_per_factor());
+    double effort = 1;
+    for (int round = 0; round < rounds_ && !stages_.done(); ++round, effort *= policy_.growth) {
+      const PackRound& plan = policy_.pack_rounds[static_cast<std::size_t>(round) % policy_.pack_rounds.size()];
+      if (plan.fresh) stages_.restart(plan.prestress, plan.keep);
+      stages_.sweeps({.newton = true,
+                      .restart = plan.momentum_restart,
+                      .global_momentum = !stages_.newton_usable(),
+                      .sweep_budget = first * effort});
+      stages_.newton({.alpha = policy_.pack_alpha,
+                      .newton_per_step = policy_.pack_newton_per_step,
+                      .failures = policy_.pack_failures,
+                      .newton_budget = static_cast<int>(policy_.pack_newton * effort)});
+      stages_.keep_better();
+    }
+  }
+
+  /// The short run on an answer that is solved but above the aim.
+  [[nodiscard]] ProxSchedule polish() const {
+    const int steps = is_tiny() ? policy_.polish_newton_tiny : policy_.polish_newton;
+    return {.alpha = policy_.polish_alpha, .newton_per_step = steps, .failures = 1, .newton_budget = steps};
+  }
+
+ private:
+  [[nodiscard]] bool is_tiny() const { return stages_.contacts() <= policy_.tiny; }
+
+  /// Returns the first α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a
+  /// large α, which a close start permits.
+  [[nodiscard]] double first_alpha(double worst) const {
+    return policy_.first_alpha * std::sqrt(std::max(1.0, policy_.first_alpha_grows_below / worst));
+  }
+
+  /// Runs Gauss–Seidel first: a sweep corrects modes that are wrong locally, each of which would cost Newton's method a
+  /// step. From a warm start one sweep is enough unless factorisations are expensive; a tiny problem needs no more.
+  void smooth() {
+    const double stop_at = stages_.warm() ? policy_.sweeps_stop_at_warm : policy_.sweeps_stop_at;
+    const double enough = stop_at / stages_.contacts(), per_factor = stages_.sweeps_per_factor();
+    const double factors = stages_.warm() ? policy_.further_sweeps_warm : policy_.further_sweeps;
+    if ((stages_.warm() && per_factor < policy_.expensive_factor_warm) || is_tiny())
+      return stages_.sweeps({.newton = false, .sweep_budget = 1});
+    if (per_factor < policy_.expensive_factor) return;
+    stages_.sweeps({.newton = false, .sweep_budget = std::max(policy_.first_sweeps, per_factor), .enough = enough});
+    if (stages_.worst() < policy_.further_sweeps_below)
+      stages_.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
+  }
+
+  void newton_from_start() {
+    if (is_tiny())
+      for (const double alpha : {policy_.tiny_alpha, policy_.tiny_alpha_second})
+        newton_at(alpha, policy_.tiny_newton_budget);
+    else if (stages_.worst() < policy_.warm_enough)
+      newton_at(first_alpha(stages_.worst()), policy_.newton_budget);
+  }
+  void newton_at(double alpha, int budget) {
+    stages_.newton({.alpha = alpha,
+                    .newton_per_step = policy_.start_newton_per_step,
+                    .failures = policy_.start_failures,
+                    .newton_budget = budget});
+  }
+
+  void interior_point_and_newton(double tolerance) {
+    const bool second_start = stages_.warm() || stages_.sweeps_per_factor() < policy_.expensive_factor;
+    stages_.interior_point({.tolerance = std::max(tolerance, policy_.interior_tolerance),
+                            .iterations = policy_.interior_iterations,
+                            .soft_start = second_start ? policy_.soft_start : 0,
+                            .second_start_above = stages_.warm() ? 0 : policy_.second_start_above});
+    if (stages_.worst() < policy_.newton_after_interior)
+      stages_.newton({.alpha = policy_.alpha_after_interior / stages_.worst(),
+                      .newton_per_step = policy_.newton_per_step_after_interior,
+                      .failures = policy_.failures_after_interior,
+                      .newton_budget = policy_.newton_budget});
+  }
+
+  /// Runs one long stage in which failures only shorten the step: it takes a tenth of the time of many short ones that
+  /// each start from the best iterate. Where it ends in a limit cycle, path following of one large step leaves the
+  /// cycle. [decision 003]
+  void structure_round(const StructureRound& plan) {
+    if (plan.start_stiffness > 0) {
+      stages_.restart(0, 0);
+      stages_.interior_point({.tolerance = policy_.round_interior_tolerance,
+                              .iterations = policy_.interior_iterations,
+                              .stiff = false,
+                              .soft_start = plan.start_stiffness});
+    }
+    stages_.newton({.alpha = policy_.round_alpha,
+                    .newton_per_step = policy_.round_newton_per_step,
+                    .failures = kAnyFailures,
+                    .newton_budget = plan.newton_budget,
+                    .halvings = plan.halvings,
+                    .equation = plan.equation,
+                    .local_cut = plan.local_cut,
+                    .sharpness = stages_.warm() && !is_tiny() ? policy_.loose_steps : kSharp});
+    for (const double alpha : plan.path_alpha) {
+      if (stages_.worst() > policy_.path_below) break;
+      follow_path(alpha);
+    }
+    stages_.keep_better();
+  }
+  void follow_path(double alpha) {
+    const double before = stages_.worst();
+    stages_.path({.alpha = alpha});
+    if (stages_.worst() < before)
+      stages_.newton({.alpha = alpha,
+                      .newton_per_step = policy_.path_newton_per_step,
+                      .failures = policy_.path_failures,
+                      .newton_budget = policy_.path_newton_budget});
+  }
+
+  StageRunner<Form>& stages_;
+  const AutoPolicy& policy_;
+  int rounds_;
+};
 
 }  // namespace
 
@@ -147,18 +171,19 @@ void AutoSolver::refresh(const ContactProblem& problem) {
 
 OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
   return std::visit(
-      [&](auto& stages) {
+      [&]<class Form>(StageRunner<Form>& stages) {
         stages.begin(lambda, *this);
         if (stages.separable()) return stages.finish(lambda);
-        const bool pack = is_pack(stages);
+        Decisions<Form> decide(stages, options_);
+        const bool pack = decide.is_pack();
         const double aim = pack ? 0.0 : limits.aim;  // a factorisation of a pack costs more than the rest of the solve
-        if (stages.done()) return stages.polished(aim, lambda);
+        if (stages.done()) return stages.polished(aim, decide.polish(), lambda);
         stages.prepare();
         if (pack || !stages.newton_usable())
-          solve_pack(stages, options_.rounds);
+          decide.solve_pack();
         else
-          solve_structure(stages, limits.tolerance, options_.rounds);
-        return stages.polished(aim, lambda);
+          decide.solve_structure(limits.tolerance);
+        return stages.polished(aim, decide.polish(), lambda);
       },
       runner_->stages);
 }

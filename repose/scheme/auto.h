@@ -17,12 +17,14 @@
 
 #include <memory>
 
+#include "repose/scheme/auto_policy.h"
 #include "repose/scheme/solver.h"
 
 namespace repose {
 
 struct AutoOptions {
-  int rounds = 12;  ///< Limit on the rounds of fallback; ≥ 0.
+  int rounds = 12;      ///< Limit on the rounds of fallback; ≥ 0.
+  AutoPolicy policy{};  ///< Every other number; `repose bench policy` measures each at its extremes.
 };
 
 class AutoSolver final : public OuterSolver {

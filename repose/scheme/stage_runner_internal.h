@@ -7,7 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "repose/scheme/auto_policy.h"
 #include "repose/scheme/solver.h"
 #include "repose/set/local_law.h"
 #include "repose/stage/interior_point.h"
@@ -79,13 +78,12 @@ class StageRunner {
     return report_;
   }
 
-  /// Calls finish(), after one short Newton stage if the answer is solved but above `aim`.
-  [[nodiscard]] OuterReport polished(double aim, std::span<ContactVec> lambda) {
+  /// Calls finish(), after one Newton stage of this schedule if the answer is solved but above `aim`.
+  [[nodiscard]] OuterReport polished(double aim, const ProxSchedule& schedule, std::span<ContactVec> lambda) {
     if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
-      const int steps = contacts() <= kAutoPolicy.tiny ? 12 : 3;  // cheap, and a start just within tolerance needs them
-      newton({.alpha = 1e4, .newton_per_step = steps, .failures = 1, .newton_budget = steps});
+      newton(schedule);
       context_.tolerance = tolerance;
     }
     return finish(lambda);

@@ -11,13 +11,10 @@
 
 #include "repose/contact/newton_system.h"
 #include "repose/contact/residual.h"
+#include "repose/stage/law_equation.h"
 #include "repose/stage/stage.h"
 
 namespace repose {
-
-/// Two equations with the same solutions. On a hard problem Newton's method may converge on only one of them, and which
-/// one is not known beforehand.
-enum class LawEquation { kAlartCurnier, kDeSaxce };
 
 /// Share of the current residual to which a proximal step is solved, unless a schedule allows looser steps.
 inline constexpr double kSharp = 1e-3;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number that `auto` decides by, with its unit or what it is a share of, and the decision that measured it, where
-// one did. `repose bench hard` runs the corpus of stored problems.
+// Every number that `auto` decides by, with its unit or what it is a share of, what happens at its extremes, and the
+// decision that measured it. `repose bench policy` measures them again (docs/benchmarks/policy.md); "not reached" means
+// that no problem of that benchmark depends on the number, "scatter" that counts change no more than after a change of
+// one percent. Factors are ratios of work, and a ratio above 1 is more work.
 #pragma once
 
 #include <array>
@@ -36,77 +38,107 @@ struct PackRound {
 
 struct AutoPolicy {
   // ---- which family a problem belongs to ----
-  /// Contacts up to which a problem takes one sweep and large Newton steps.
+  /// Contacts up to which a problem takes one sweep and large Newton steps. 0: small problems 1.08; 100: 1.14.
+  /// [decision 007]
   int tiny = 12;
   /// Contacts per pair of bodies below which contacts count as points (balls: 1, bricks: 4). Irregular grains have 1.8
-  /// and are solved by Newton's method.
+  /// and are solved by Newton's method. 0: large packs 3.45, small mixed packs 0.29. Always: cards 1.43 with 2
+  /// unsolved, boxes after an impact 0.39. [decisions 001, 007]
   double point_contacts = 1.5;
   /// Block products of one factorisation per contact above which point contacts are swept first: 1 to 3 for chains, 7
-  /// for a cube of 27 balls, hundreds for settled packs.
+  /// for a cube of 27 balls, hundreds for settled packs. 0: not reached. Never swept first: as point_contacts 0.
+  /// [decision 007]
   double loose_factor_cost = 3;
   /// Cost of one factorisation in sweeps above which any problem is swept: 140 for 24 000 contacts of boxes in layers,
-  /// 350 for 20 000 contacts of tumbled cubes.
+  /// 350 for 20 000 contacts of tumbled cubes. 0: structures 3 to 4.5 with 6 unsolved. Never: not reached.
+  /// [decision 007]
   double heap_factor = 200;
 
   // ---- first sweeps ----
-  /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. [decision 001, later]
+  /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. Cold: always swept, small
+  /// problems 1.07; never, scatter. Warm: always swept, piles 0.74 and ordinary steps 1.05; never, not reached.
+  /// [decisions 001, 007]
   double expensive_factor = 2, expensive_factor_warm = 15;
-  /// Limit on the first sweeps; higher where one factorisation costs more.
+  /// Limit on the first sweeps; higher where one factorisation costs more. 1: scatter; 100: piles 0.77. [decision 007]
   double first_sweeps = 10;
-  /// Limits, cold and warm, on the cost of further sweeps, in factorisations.
+  /// Limits, cold and warm, on the cost of further sweeps, in factorisations. Not reached. [decision 007]
   double further_sweeps = 10, further_sweeps_warm = 20;
-  /// Residual after the first sweeps below which the remaining error is local and further sweeps follow.
+  /// Residual after the first sweeps below which the remaining error is local and further sweeps follow. Never: not
+  /// reached; always: piles 0.76. [decision 007]
   double further_sweeps_below = 2e-3;
-  /// Limits, cold and warm, on residual × contacts, an estimate of the unsolved contacts, below which sweeps stop.
+  /// Limits, cold and warm, on residual × contacts, an estimate of the unsolved contacts, below which sweeps stop. Not
+  /// reached. [decision 007]
   double sweeps_stop_at = 0.1, sweeps_stop_at_warm = 0.02;
-  /// The same estimate below which Newton's method starts without an interior point. [decision 001, later]
+  /// The same estimate below which Newton's method starts without an interior point. Never: not reached; always:
+  /// scatter. [decisions 001, 007]
   double newton_first_below = 0.6;
 
   // ---- first Newton and interior point ----
-  /// First and second α of a tiny problem, in units of 1/ρ_i.
+  /// First and second α of a tiny problem, in units of 1/ρ_i. A tenth and ten times of each: scatter. [decision 007]
   double tiny_alpha = 1e4, tiny_alpha_second = 1e2;
-  int tiny_newton_budget = 30;  ///< Newton steps of each of the two runs on a tiny problem
-  /// Residual below which an iterate is worth Newton steps of its own.
+  /// Newton steps of each of the two runs on a tiny problem. 3: scatter; 300: not reached. [decision 007]
+  int tiny_newton_budget = 30;
+  /// Residual below which an iterate is worth Newton steps of its own. Never: ordinary steps 1.12; always: 1.13.
+  /// [decision 007]
   double warm_enough = 0.05;
-  /// First α of Newton's method from such an iterate, in units of 1/ρ_i …
+  /// First α of Newton's method from such an iterate, in units of 1/ρ_i. 10: scatter; 1000: ordinary steps 1.18.
+  /// [decision 007]
   double first_alpha = 1e2;
-  /// … and the residual below which it is larger, as the root of their ratio.
+  /// Residual below which that α is larger, as the root of their ratio. Never: scatter; 1: ordinary steps 1.21.
+  /// [decision 007]
   double first_alpha_grows_below = 1e-3;
-  int start_newton_per_step = 12;  ///< limit on the Newton steps of one proximal step before the interior point
-  int start_failures = 2;          ///< failed proximal steps that end such a run
-  int newton_budget = 400;         ///< Newton steps of a run before the rounds
+  /// Limit on the Newton steps of one proximal step before the interior point. 1: ordinary steps 1.04; 120: scatter.
+  /// [decision 007]
+  int start_newton_per_step = 12;
+  /// Failed proximal steps that end such a run. 1 and 20: scatter. [decision 007]
+  int start_failures = 2;
+  /// Newton steps of a run before the rounds. 40: scatter; 4000: not reached. [decision 007]
+  int newton_budget = 400;
   /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate.
+  /// 1e-12: ordinary steps 1.29; no interior point: arches 1.94, small problems 1.19, piles 0.82. [decision 007]
   double interior_tolerance = 1e-4;
-  int interior_iterations = 60;  ///< factorisations, including those that return to the central path
-  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick. [decision 003, shorter ways]
+  /// Factorisations, including those that return to the central path. 6: ordinary steps 1.14; 600: piles 2.15.
+  /// [decision 007]
+  int interior_iterations = 60;
+  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick. No second start: piles 0.82; 100:
+  /// scatter. [decisions 003, 007]
   double soft_start = 10;
-  /// Residual of the first start above which a cold problem gets the second one. [decision 003, shorter ways]
+  /// Residual of the first start above which a cold problem gets the second one. Always: small problems 1.20; never:
+  /// scatter. [decisions 003, 007]
   double second_start_above = 0.3;
-  /// Residual below which Newton's method follows the interior point.
+  /// Residual below which Newton's method follows the interior point. Never and always: scatter. [decision 007]
   double newton_after_interior = 1e-2;
-  /// First α after the interior point, times the residual it reached. [decision 003, shorter ways]
+  /// First α after the interior point, times the residual it reached. 0.02 and 2: scatter. [decisions 003, 007]
   double alpha_after_interior = 0.2;
-  int newton_per_step_after_interior = 15;  ///< limit on the Newton steps of one proximal step of that run
-  int failures_after_interior = 5;          ///< failed proximal steps that end it
+  /// Limit on the Newton steps of one proximal step of that run. 1 and 150: scatter. [decision 007]
+  int newton_per_step_after_interior = 15;
+  /// Failed proximal steps that end it. 1 and 50: scatter. [decision 007]
+  int failures_after_interior = 5;
 
   // ---- polish of a solved answer ----
-  double polish_alpha = 1e4;                       ///< α, in units of 1/ρ_i
-  int polish_newton = 3, polish_newton_tiny = 12;  ///< Newton steps; a tiny problem's are cheap
+  double polish_alpha = 1e4;  ///< α, in units of 1/ρ_i. 1e3 and 1e5: scatter. [decision 007]
+  /// Newton steps; a tiny problem's are cheap. 0: ordinary steps 0.86 and less exact answers (tiny: scatter); ten
+  /// times: scatter (tiny: not reached). [decision 007]
+  int polish_newton = 3, polish_newton_tiny = 12;
 
   // ---- rounds of fallback ----
-  int round_newton_per_step = 40;  ///< limit on the Newton steps of one proximal step of a round
-  double round_alpha = 3;          ///< first α of a round's run, in units of 1/ρ_i
-  /// Residual at which a new interior-point start of a round stops.
+  /// Limit on the Newton steps of one proximal step of a round. 4: towers of planks 1.18, piles 1.10; 400: not reached.
+  /// [decision 007]
+  int round_newton_per_step = 40;
+  /// First α of a round's run, in units of 1/ρ_i. 0.3: piles 0.89; 30: scatter. [decision 007]
+  double round_alpha = 3;
+  /// Residual at which a new interior-point start of a round stops. Not reached. [decision 007]
   double round_interior_tolerance = 1e-5;
   /// Share of the residual to which the proximal steps of a warm problem's run are solved. Loose steps suit structures
   /// that jam in step after step; a pile that is struck and solved from zero takes up to thirty times as long with
-  /// them. [decision 003, loose steps]
+  /// them. 1e-3: piles 0.88; 1: scatter. [decisions 003, 007]
   double loose_steps = 0.1;
-  /// Residual below which the path of a large step is short enough to follow. [decision 003]
+  /// Residual below which the path of a large step is short enough to follow. Not reached. [decisions 003, 007]
   double path_below = 1e-6;
-  int path_newton_per_step = 15;  ///< limit on the Newton steps of one proximal step after a path
-  int path_failures = 2;          ///< failed proximal steps that end that run
-  int path_newton_budget = 40;    ///< its Newton steps
+  /// Limit on the Newton steps of one proximal step after a path. Not reached. [decision 007]
+  int path_newton_per_step = 15;
+  int path_failures = 2;        ///< Failed proximal steps that end that run. Not reached. [decision 007]
+  int path_newton_budget = 40;  ///< Its Newton steps. Not reached. [decision 007]
   std::array<StructureRound, 6> structure_rounds{
       {{},
        {.start_stiffness = 1000, .equation = LawEquation::kDeSaxce, .newton_budget = 3000, .path_alpha = {1e5, 1e8}},
@@ -116,14 +148,21 @@ struct AutoPolicy {
        {.start_stiffness = 100, .halvings = 12, .path_alpha = {1e5, 1e8}}}};
 
   // ---- packs ----
-  int large_pack = 400;                                     ///< contacts
-  double least_sweeps = 300, least_sweeps_of_large = 1500;  ///< limits on the sweeps of the first round
-  /// Factorisations of Newton's method in the first round on a pack; the sweeps before it may do as much work.
+  /// Contacts from which a pack is large. 0: mixed packs 1.65 with 1 unsolved; never: scatter. [decision 007]
+  int large_pack = 400;
+  /// Limits on the sweeps of the first round. A tenth: scatter; ten times: mixed packs 1.41 with 2 unsolved (large:
+  /// scatter). [decision 007]
+  double least_sweeps = 300, least_sweeps_of_large = 1500;
+  /// Factorisations of Newton's method in the first round on a pack; the sweeps before it may do as much work. 3: mixed
+  /// packs 1.91, balls 1.54, 6 unsolved; 300: mixed packs 0.45. [decision 007]
   double pack_newton = 30;
-  double pack_alpha = 1e2;        ///< first α of that run, in units of 1/ρ_i
-  int pack_newton_per_step = 25;  ///< limit on the Newton steps of one of its proximal steps
-  int pack_failures = 10;         ///< failed proximal steps that end it
-  /// Factor on the work of the next round.
+  double pack_alpha = 1e2;  ///< First α of that run, in units of 1/ρ_i. 10 and 1000: scatter. [decision 007]
+  /// Limit on the Newton steps of one of its proximal steps. 3: mixed packs 2.26, balls 1.45, 6 unsolved; 250: not
+  /// reached. [decision 007]
+  int pack_newton_per_step = 25;
+  /// Failed proximal steps that end it. 1: mixed packs 1.85, balls 1.37, 6 unsolved; 100: scatter. [decision 007]
+  int pack_failures = 10;
+  /// Factor on the work of the next round. 1: 6 packs unsolved; 10: scatter. [decision 007]
   double growth = 1.5;
   std::array<PackRound, 8> pack_rounds{{{},
                                         {.fresh = true, .prestress = 0.3, .keep = 1, .momentum_restart = 2},

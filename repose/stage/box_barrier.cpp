@@ -185,8 +185,7 @@ double BoxBarrier::inverse_step(const Point& at, const Step& step) const {
   double inverse = 0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const RowPoint& p = at[k];
-    if (rows_[k].has_lower)
-      inverse = std::max({inverse, -step[k].lambda / p.s_lower, -step[k].z_lower / p.z_lower});
+    if (rows_[k].has_lower) inverse = std::max({inverse, -step[k].lambda / p.s_lower, -step[k].z_lower / p.z_lower});
     if (rows_[k].has_upper) inverse = std::max({inverse, step[k].lambda / p.s_upper, -step[k].z_upper / p.z_upper});
   }
   return inverse;
@@ -239,10 +238,8 @@ double BoxBarrier::product(const Point& at, const Step& a, const Step& b) const 
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const RowPoint& p = at[k];
     const double ds2 = a[k].lambda * b[k].lambda;
-    if (rows_[k].has_lower)
-      total += ds2 * p.z_lower / p.s_lower + a[k].z_lower * b[k].z_lower * p.s_lower / p.z_lower;
-    if (rows_[k].has_upper)
-      total += ds2 * p.z_upper / p.s_upper + a[k].z_upper * b[k].z_upper * p.s_upper / p.z_upper;
+    if (rows_[k].has_lower) total += ds2 * p.z_lower / p.s_lower + a[k].z_lower * b[k].z_lower * p.s_lower / p.z_lower;
+    if (rows_[k].has_upper) total += ds2 * p.z_upper / p.s_upper + a[k].z_upper * b[k].z_upper * p.s_upper / p.z_upper;
   }
   return total;
 }

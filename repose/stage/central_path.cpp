@@ -15,15 +15,15 @@ constexpr double kDualWeight = 20;     // distance of a dual residual of √det 
 constexpr double kMeritWeight = 2;     // the same in the merit of a step back to the path
 constexpr double kToBoundary = 0.9;    // limit on a step, as a share of the distance to the boundary
 constexpr double kLeastShare = 0.7;    // a step along the path of which less can be taken is tried again, shorter
-constexpr double kMostDecrease = 0.97, kMostIncrease = 3;        // limits on the relative change of m in a step
-constexpr double kShortest = 1e-5, kLost = 1e-4;                 // arclengths
-constexpr double kFirst = 20, kLongest = 50, kGrowFrom = 0.05;   // arclengths
-constexpr double kGrowth = 2.5, kGrowthAfterTrials = 1.3;        // factors on the next arclength
-constexpr int kMostStepsBack = 3;   // in a row; then the last step along the path is undone
-constexpr double kUndone = 0.25;    // factor on its length
+constexpr double kMostDecrease = 0.97, kMostIncrease = 3;       // limits on the relative change of m in a step
+constexpr double kShortest = 1e-5, kLost = 1e-4;                // arclengths
+constexpr double kFirst = 20, kLongest = 50, kGrowFrom = 0.05;  // arclengths
+constexpr double kGrowth = 2.5, kGrowthAfterTrials = 1.3;       // factors on the next arclength
+constexpr int kMostStepsBack = 3;                               // in a row; then the last step along the path is undone
+constexpr double kUndone = 0.25;                                // factor on its length
 constexpr double kShortBack = 0.1;  // share of a step back to the path below which it counts as failed
 constexpr double kFar = 10 * kNeighbourhood;
-constexpr int kFirstSteps = 2;  // predictor–corrector steps of a cold start
+constexpr int kFirstSteps = 2;                                          // predictor–corrector steps of a cold start
 constexpr double kFirstToBoundary = 0.995, kMostFirstDecrease = 0.999;  // of these steps
 
 /// Returns h/(1 + δ h²) for the eigenvalues h of a scaling map.
@@ -176,8 +176,8 @@ bool CentralPath<Form>::start_cold(double stiffness) {
   return true;
 }
 
-/// x, z ← the smoothed projection of u = x_w − z_w/ρ around the given impulses: x ∘ z = m 1 on the frame of u, with m of
-/// the size of the problem.
+/// x, z ← the smoothed projection of u = x_w − z_w/ρ around the given impulses: x ∘ z = m 1 on the frame of u, with m
+/// of the size of the problem.
 template <class Form>
 void CentralPath<Form>::start_warm(const ContactArray& lambda) {
   Pack square{};
@@ -388,7 +388,8 @@ double CentralPath<Form>::distance(const Point& at) const {
   for (int p = 0; p < mu_.packs(); ++p) {
     const ContactPack x = at.x.pack(p), z = at.z.pack(p);
     const auto [low, high] = eigenvalues(x, z);
-    const Pack dual = kDualWeight * relative_size(dual_residual(p, at), z), all = larger(larger(m / low, high / m), dual);
+    const Pack dual = kDualWeight * relative_size(dual_residual(p, at), z),
+               all = larger(larger(m / low, high / m), dual);
     const Pack checked = select(inside(x) & inside(z) & (all < infinite), all, infinite);
     worst = larger(worst, select(cones(p), checked, Pack{}));
   }

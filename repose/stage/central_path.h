@@ -21,11 +21,11 @@
 namespace repose {
 
 struct CentralPathSchedule {
-  double tolerance = 1e-5;   ///< residual at which the run ends; Newton's method is cheaper from there
-  int iterations = 150;      ///< limit on the number of factorisations
-  double smoothing = 1e-4;   ///< κ, share of m ρ
-  bool warm = false;         ///< starts around λ; otherwise from impulses of soft contacts
-  double soft_start = 10;    ///< stiffness of the contacts at a cold start, in units of 1/ρ_i
+  double tolerance = 1e-5;  ///< residual at which the run ends; Newton's method is cheaper from there
+  int iterations = 150;     ///< limit on the number of factorisations
+  double smoothing = 1e-4;  ///< κ, share of m ρ
+  bool warm = false;        ///< starts around λ; otherwise from impulses of soft contacts
+  double soft_start = 10;   ///< stiffness of the contacts at a cold start, in units of 1/ρ_i
 };
 
 struct CentralPathResult {

@@ -55,6 +55,10 @@ class Decisions {
   void solve_pack() {
     const double least = stages_.contacts() < policy_.large_pack ? policy_.least_sweeps : policy_.least_sweeps_of_large;
     const double first = std::max(least, policy_.pack_newton * stages_.sweeps_per_factor());
+    if (rounds_ > 0 && stages_.newton_usable() && stages_.sweeps_per_factor() < policy_.heap_factor) {
+      smooth();
+      pack_path(0);
+    }
     double effort = 1;
     for (int round = 0; round < rounds_ && !stages_.done(); ++round, effort *= policy_.growth) {
       const PackRound& plan = policy_.pack_rounds[static_cast<std::size_t>(round) % policy_.pack_rounds.size()];
@@ -68,10 +72,7 @@ class Decisions {
                       .failures = policy_.pack_failures,
                       .newton_budget = static_cast<int>(policy_.pack_newton * effort)});
       stages_.keep_better();
-      if (stages_.newton_usable() && static_cast<std::size_t>(round) < policy_.central_rounds.size()) {
-        central_path_and_newton(static_cast<std::size_t>(round));
-        stages_.keep_better();
-      }
+      if (stages_.newton_usable()) pack_path(round + 1);
     }
   }
 
@@ -133,6 +134,14 @@ class Decisions {
                     .newton_per_step = policy_.newton_per_step_after_interior,
                     .failures = policy_.failures_after_interior,
                     .newton_budget = policy_.newton_budget});
+  }
+
+  /// Takes the central path of this round on a pack; after the last of them, one long run.
+  void pack_path(int round) {
+    const auto k = static_cast<std::size_t>(round), rounds = policy_.central_rounds.size();
+    if (k < rounds) central_path_and_newton(k);
+    if (k + 1 == rounds) long_run({.newton_budget = policy_.central_rounds[k].newton_budget});
+    stages_.keep_better();
   }
 
   /// Follows the central path to a residual from which Newton's method is cheaper. [decision 009]

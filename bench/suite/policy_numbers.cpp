@@ -40,9 +40,13 @@ constexpr PolicyNumber kNumbers[] = {
     {"soft_start", &P::soft_start, 0, 100},
     {"second_start_above", &P::second_start_above, 0, kAlways},
     {"newton_after_interior", &P::newton_after_interior, 0, kAlways},
+    {"newton_after_interior_else", &P::newton_after_interior_else, 0, kAlways},
     {"alpha_after_interior", &P::alpha_after_interior, 0.02, 2},
     {"newton_per_step_after_interior", &P::newton_per_step_after_interior, 1, 150},
     {"failures_after_interior", &P::failures_after_interior, 1, 50},
+    {"long_run_first", &P::long_run_first, 100, 10000},
+    {"central_tolerance", &P::central_tolerance, 1e-7, 1e-3},
+    {"central_iterations", &P::central_iterations, 15, 1500},
     {"polish_alpha", &P::polish_alpha, 1e3, 1e5},
     {"polish_newton", &P::polish_newton, 0, 30},
     {"polish_newton_tiny", &P::polish_newton_tiny, 0, 120},
@@ -108,6 +112,7 @@ std::vector<PolicyVariant> policy_variants() {
       number.set(all.back().options.policy, extreme);
     }
   all.push_back({"rounds", fmt::format("{}", AutoOptions{}.rounds), "1", {.rounds = 1}});
+  add_rounds("central_rounds", &AutoPolicy::central_rounds, all);
   add_rounds("structure_rounds", &AutoPolicy::structure_rounds, all);
   add_rounds("pack_rounds", &AutoPolicy::pack_rounds, all);
   return all;

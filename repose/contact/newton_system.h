@@ -36,6 +36,7 @@ class NewtonSystem<BodyForm> {
   /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
   [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
   /// Returns the contacts per patch: 1 for balls, 4 for bricks.
@@ -76,6 +77,7 @@ class NewtonSystem<MatrixForm> {
   void refresh() {}
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
+  [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
   [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
 

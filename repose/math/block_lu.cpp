@@ -5,6 +5,7 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace repose {
 namespace {
@@ -27,6 +28,31 @@ std::vector<int> minimum_degree_order(int nodes, std::span<const std::pair<int, 
   std::vector<int> position(static_cast<std::size_t>(nodes));
   for (int k = 0; k < nodes; ++k) position[static_cast<std::size_t>(order.indices()[k])] = k;
   return position;
+}
+
+/// Returns the sign of det A, by elimination with row exchanges.
+template <class Node, int N>
+int sign_of_determinant(const Block<Node, N>& A) {
+  double a[N][N];
+  for (int c = 0; c < N; ++c)
+    for (int r = 0; r < N; ++r) a[r][c] = A.column[c][r];
+  int sign = 1;
+  for (int k = 0; k < N; ++k) {
+    int top = k;
+    for (int r = k + 1; r < N; ++r)
+      if (std::abs(a[r][k]) > std::abs(a[top][k])) top = r;
+    if (a[top][k] == 0) return 0;
+    if (top != k) {
+      std::swap(a[top], a[k]);
+      sign = -sign;
+    }
+    if (a[k][k] < 0) sign = -sign;
+    for (int r = k + 1; r < N; ++r) {
+      const double l = a[r][k] / a[k][k];
+      for (int c = k + 1; c < N; ++c) a[r][c] -= l * a[k][c];
+    }
+  }
+  return sign;
 }
 
 }  // namespace
@@ -172,6 +198,13 @@ void BlockLu<Node, N>::solve(std::span<Node> x) {
     permuted_[k] = times(diagonal_[k], sum);
   }
   for (int node = 0; node < nodes_; ++node) x[node] = permuted_[position_[node]];
+}
+
+template <class Node, int N>
+int BlockLu<Node, N>::determinant_sign() const {
+  int sign = 1;
+  for (int k = 0; k < nodes_; ++k) sign *= sign_of_determinant(diagonal_[k]);
+  return sign;
 }
 
 template class BlockLu<Pack, 6>;

@@ -131,6 +131,9 @@ class BlockLu {
   /// x ← A⁻¹ x, in the caller's node order.
   void solve(std::span<Node> x);
 
+  /// Returns the sign of det A after factor(); 0 when a pivot block is singular to rounding.
+  [[nodiscard]] int determinant_sign() const;
+
   /// Returns the block products of one factorisation (a machine-independent measure of its cost).
   [[nodiscard]] long long factor_products() const { return products_; }
   [[nodiscard]] long long fill_blocks() const { return static_cast<long long>(rows_.size()); }

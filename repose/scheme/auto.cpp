@@ -22,8 +22,8 @@ constexpr int kAnyFailures = 1 << 20;
 template <class Form>
 class Decisions {
  public:
-  Decisions(StageRunner<Form>& runner, const AutoOptions& options)
-      : stages_(runner), policy_(options.policy), rounds_(options.rounds) {}
+  Decisions(StageRunner<Form>& runner, const AutoOptions& options, double tolerance)
+      : stages_(runner), policy_(options.policy), rounds_(options.rounds), tolerance_(tolerance) {}
 
   /// Swept first: packs of point contacts, and anything whose factorisation costs as much as hundreds of sweeps.
   [[nodiscard]] bool is_pack() const {
@@ -32,11 +32,22 @@ class Decisions {
            stages_.sweeps_per_factor() > policy_.heap_factor;
   }
 
-  void solve_structure(double tolerance) {
+  void solve_structure() {
     smooth();
     if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
       newton_from_start();
-    if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton(tolerance);
+    if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton();
+    if (rounds_ == 0) return;
+    if (factor_is_cheap()) {
+      StructureRound first = policy_.structure_rounds.front();
+      first.newton_budget = policy_.long_run_first;
+      structure_round(first);
+    }
+    for (std::size_t round = 0; round < policy_.central_rounds.size() && !stages_.done(); ++round) {
+      central_path_and_newton(round);
+      long_run({.newton_budget = policy_.central_rounds[round].newton_budget});
+      stages_.keep_better();
+    }
     for (int round = 0; round < rounds_ && !stages_.done(); ++round)
       structure_round(policy_.structure_rounds[static_cast<std::size_t>(round) % policy_.structure_rounds.size()]);
   }
@@ -44,6 +55,10 @@ class Decisions {
   void solve_pack() {
     const double least = stages_.contacts() < policy_.large_pack ? policy_.least_sweeps : policy_.least_sweeps_of_large;
     const double first = std::max(least, policy_.pack_newton * stages_.sweeps_per_factor());
+    if (rounds_ > 0 && stages_.newton_usable() && stages_.sweeps_per_factor() < policy_.heap_factor) {
+      smooth();
+      pack_path(0);
+    }
     double effort = 1;
     for (int round = 0; round < rounds_ && !stages_.done(); ++round, effort *= policy_.growth) {
       const PackRound& plan = policy_.pack_rounds[static_cast<std::size_t>(round) % policy_.pack_rounds.size()];
@@ -57,6 +72,7 @@ class Decisions {
                       .failures = policy_.pack_failures,
                       .newton_budget = static_cast<int>(policy_.pack_newton * effort)});
       stages_.keep_better();
+      if (stages_.newton_usable()) pack_path(round + 1);
     }
   }
 
@@ -68,6 +84,7 @@ class Decisions {
 
  private:
   [[nodiscard]] bool is_tiny() const { return stages_.contacts() <= policy_.tiny; }
+  [[nodiscard]] bool factor_is_cheap() const { return stages_.sweeps_per_factor() < policy_.expensive_factor; }
 
   /// Returns the first α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a
   /// large α, which a close start permits.
@@ -83,7 +100,7 @@ class Decisions {
     const double factors = stages_.warm() ? policy_.further_sweeps_warm : policy_.further_sweeps;
     if ((stages_.warm() && per_factor < policy_.expensive_factor_warm) || is_tiny())
       return stages_.sweeps({.newton = false, .sweep_budget = 1});
-    if (per_factor < policy_.expensive_factor) return;
+    if (factor_is_cheap()) return;
     stages_.sweeps({.newton = false, .sweep_budget = std::max(policy_.first_sweeps, per_factor), .enough = enough});
     if (stages_.worst() < policy_.further_sweeps_below)
       stages_.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
@@ -103,30 +120,43 @@ class Decisions {
                     .newton_budget = budget});
   }
 
-  void interior_point_and_newton(double tolerance) {
-    const bool second_start = stages_.warm() || stages_.sweeps_per_factor() < policy_.expensive_factor;
-    stages_.interior_point({.tolerance = std::max(tolerance, policy_.interior_tolerance),
+  void interior_point_and_newton() {
+    const bool cheap = factor_is_cheap();
+    stages_.interior_point({.tolerance = std::max(tolerance_, policy_.interior_tolerance),
                             .iterations = policy_.interior_iterations,
-                            .soft_start = second_start ? policy_.soft_start : 0,
+                            .soft_start = cheap ? policy_.soft_start : 0,
                             .second_start_above = stages_.warm() ? 0 : policy_.second_start_above});
-    if (stages_.worst() < policy_.newton_after_interior)
-      stages_.newton({.alpha = policy_.alpha_after_interior / stages_.worst(),
-                      .newton_per_step = policy_.newton_per_step_after_interior,
-                      .failures = policy_.failures_after_interior,
-                      .newton_budget = policy_.newton_budget});
+    if (stages_.worst() < (cheap ? policy_.newton_after_interior : policy_.newton_after_interior_else))
+      newton_near_the_path();
+  }
+  void newton_near_the_path() {
+    stages_.newton({.alpha = policy_.alpha_after_interior / stages_.worst(),
+                    .newton_per_step = policy_.newton_per_step_after_interior,
+                    .failures = policy_.failures_after_interior,
+                    .newton_budget = policy_.newton_budget});
+  }
+
+  /// Takes the central path of this round on a pack; after the last of them, one long run.
+  void pack_path(int round) {
+    const auto k = static_cast<std::size_t>(round), rounds = policy_.central_rounds.size();
+    if (k < rounds) central_path_and_newton(k);
+    if (k + 1 == rounds) long_run({.newton_budget = policy_.central_rounds[k].newton_budget});
+    stages_.keep_better();
+  }
+
+  /// Follows the central path to a residual from which Newton's method is cheaper. [decision 009]
+  void central_path_and_newton(std::size_t round) {
+    if (round > 0) stages_.restart(0, 0);
+    stages_.central_path({.tolerance = std::max(tolerance_, policy_.central_tolerance),
+                          .iterations = policy_.central_iterations,
+                          .smoothing = policy_.central_rounds[round].smoothing,
+                          .warm = round == 0 && stages_.warm()});
+    newton_near_the_path();
   }
 
   /// Runs one long stage in which failures only shorten the step: it takes a tenth of the time of many short ones that
-  /// each start from the best iterate. Where it ends in a limit cycle, path following of one large step leaves the
-  /// cycle. [decision 003]
-  void structure_round(const StructureRound& plan) {
-    if (plan.start_stiffness > 0) {
-      stages_.restart(0, 0);
-      stages_.interior_point({.tolerance = policy_.round_interior_tolerance,
-                              .iterations = policy_.interior_iterations,
-                              .stiff = false,
-                              .soft_start = plan.start_stiffness});
-    }
+  /// each start from the best iterate. [decision 003]
+  void long_run(const StructureRound& plan) {
     stages_.newton({.alpha = policy_.round_alpha,
                     .newton_per_step = policy_.round_newton_per_step,
                     .failures = kAnyFailures,
@@ -135,6 +165,18 @@ class Decisions {
                     .equation = plan.equation,
                     .local_cut = plan.local_cut,
                     .sharpness = stages_.warm() && !is_tiny() ? policy_.loose_steps : kSharp});
+  }
+  /// Makes a long run. Where it ends in a limit cycle, path following of one large step leaves the cycle. [decision
+  /// 003]
+  void structure_round(const StructureRound& plan) {
+    if (plan.start_stiffness > 0) {
+      stages_.restart(0, 0);
+      stages_.interior_point({.tolerance = policy_.round_interior_tolerance,
+                              .iterations = policy_.interior_iterations,
+                              .stiff = false,
+                              .soft_start = plan.start_stiffness});
+    }
+    long_run(plan);
     for (const double alpha : plan.path_alpha) {
       if (stages_.worst() > policy_.path_below) break;
       follow_path(alpha);
@@ -154,6 +196,7 @@ class Decisions {
   StageRunner<Form>& stages_;
   const AutoPolicy& policy_;
   int rounds_;
+  double tolerance_;
 };
 
 }  // namespace
@@ -174,7 +217,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
       [&]<class Form>(StageRunner<Form>& stages) {
         stages.begin(lambda, *this);
         if (stages.separable()) return stages.finish(lambda);
-        Decisions<Form> decide(stages, options_);
+        Decisions<Form> decide(stages, options_, limits.tolerance);
         const bool pack = decide.is_pack();
         const double aim = pack ? 0.0 : limits.aim;  // a factorisation of a pack costs more than the rest of the solve
         if (stages.done()) return stages.polished(aim, decide.polish(), lambda);
@@ -182,7 +225,7 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
         if (pack || !stages.newton_usable())
           decide.solve_pack();
         else
-          decide.solve_structure(limits.tolerance);
+          decide.solve_structure();
         return stages.polished(aim, decide.polish(), lambda);
       },
       runner_->stages);

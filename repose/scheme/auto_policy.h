@@ -36,15 +36,22 @@ struct PackRound {
   double momentum_restart = 0;  ///< R of gauss_seidel.h; 0: increases with the sweeps
 };
 
+/// One round on a problem that Newton's method has not solved: the central path, from the given impulses in the first
+/// round of a warm problem and from soft contacts otherwise, Newton's method from its end, then a long run. Rounds
+/// differ in the smoothing, which moves the folds of the path. [decision 009]
+struct CentralRound {
+  double smoothing = 1e-4;  ///< CentralPathSchedule::smoothing
+  int newton_budget = 600;  ///< Newton steps of the long run; packs have none
+};
+
 struct AutoPolicy {
   // ---- which family a problem belongs to ----
   /// Contacts up to which a problem takes one sweep and large Newton steps. 0: small problems 1.08; 100: 1.14.
   /// [decision 007]
   int tiny = 12;
-  /// Contacts per pair of bodies below which contacts count as points (balls: 1, bricks: 4). Irregular grains have 1.8
-  /// and are solved by Newton's method. 0: large packs 3.45, small mixed packs 0.29. Always: cards 1.43 with 2
-  /// unsolved, boxes after an impact 0.39. [decisions 001, 007]
-  double point_contacts = 1.5;
+  /// Contacts per pair of bodies below which contacts count as points (balls: 1, a bin of mixed shapes: 1.2 to 1.6,
+  /// bricks: 4). 0: no sweeps for packs of balls; always: every problem is swept first. [decisions 001, 009]
+  double point_contacts = 1.05;
   /// Block products of one factorisation per contact above which point contacts are swept first: 1 to 3 for chains, 7
   /// for a cube of 27 balls, hundreds for settled packs. 0: not reached. Never swept first: as point_contacts 0.
   /// [decision 007]
@@ -56,8 +63,9 @@ struct AutoPolicy {
 
   // ---- first sweeps ----
   /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. Cold: always swept, small
-  /// problems 1.07; never, scatter. Warm: always swept, piles 0.74 and ordinary steps 1.05; never, not reached.
-  /// [decisions 001, 007]
+  /// problems 1.07; never, scatter. Warm: always swept, piles 0.74 and ordinary steps 1.05; never, not reached. Below
+  /// the first, a long run of Newton's method comes before the central path: factorisations are cheap there, and a step
+  /// of the path costs three of Newton's. [decisions 001, 007, 009]
   double expensive_factor = 2, expensive_factor_warm = 15;
   /// Limit on the first sweeps; higher where one factorisation costs more. 1: scatter; 100: piles 0.77. [decision 007]
   double first_sweeps = 10;
@@ -100,20 +108,32 @@ struct AutoPolicy {
   /// Factorisations, including those that return to the central path. 6: ordinary steps 1.14; 600: piles 2.15.
   /// [decision 007]
   int interior_iterations = 60;
-  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick. No second start: piles 0.82; 100:
-  /// scatter. [decisions 003, 007]
+  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick and factorisations are cheap. No
+  /// second start: piles 0.82; 100: scatter. [decisions 003, 007]
   double soft_start = 10;
   /// Residual of the first start above which a cold problem gets the second one. Always: small problems 1.20; never:
   /// scatter. [decisions 003, 007]
   double second_start_above = 0.3;
-  /// Residual below which Newton's method follows the interior point. Never and always: scatter. [decision 007]
-  double newton_after_interior = 1e-2;
+  /// Residual below which Newton's method follows the interior point: where factorisations are cheap, and elsewhere.
+  /// Never and always: scatter. [decisions 007, 009]
+  double newton_after_interior = 1e-2, newton_after_interior_else = 2e-4;
   /// First α after the interior point, times the residual it reached. 0.02 and 2: scatter. [decisions 003, 007]
   double alpha_after_interior = 0.2;
   /// Limit on the Newton steps of one proximal step of that run. 1 and 150: scatter. [decision 007]
   int newton_per_step_after_interior = 15;
   /// Failed proximal steps that end it. 1 and 50: scatter. [decision 007]
   int failures_after_interior = 5;
+
+  // ---- central path ----
+  /// Newton steps of the long run that comes before the path where factorisations are cheap. [decision 009]
+  int long_run_first = 1000;
+  /// Residual at which the path ends: Newton's method is cheaper from there. [decision 009]
+  double central_tolerance = 1e-5;
+  int central_iterations = 150;  ///< Factorisations of one path. [decision 009]
+  std::array<CentralRound, 4> central_rounds{{{},
+                                              {.smoothing = 1e-3, .newton_budget = 1200},
+                                              {.smoothing = 1e-5, .newton_budget = 1800},
+                                              {.smoothing = 1e-2, .newton_budget = 2400}}};
 
   // ---- polish of a solved answer ----
   double polish_alpha = 1e4;  ///< α, in units of 1/ρ_i. 1e3 and 1e5: scatter. [decision 007]

@@ -9,6 +9,7 @@
 
 #include "repose/scheme/solver.h"
 #include "repose/set/local_law.h"
+#include "repose/stage/central_path.h"
 #include "repose/stage/interior_point.h"
 #include "repose/stage/path_following.h"
 #include "repose/stage/pile.h"
@@ -133,6 +134,16 @@ class StageRunner {
     book("interior point", result.iterations, result.iterations, result.iterations);
   }
 
+  /// Follows the central path. Returns whether its end was reached and not lost; all sets must be cones.
+  bool central_path(CentralPathSchedule schedule) {
+    if (done() || !newton_usable_) return false;
+    if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
+    const CentralPathResult result = central_path_.run(lambda_, now_, schedule, context_);
+    now_ = result.certificate;
+    book("central path", result.iterations, result.iterations, result.iterations);
+    return !result.lost && now_.solved(schedule.tolerance);
+  }
+
   void sweeps(PileOptions options) {
     if (done()) return;
     options.newton = options.newton && newton_usable_;
@@ -184,6 +195,7 @@ class StageRunner {
       prox_.bind(*form_, system_, judge_);
       interior_point_.bind(*form_, system_, judge_);
       path_.bind(*form_, system_, judge_);
+      central_path_.bind(*form_, system_, judge_);
     }
     pile_.bind(*form_, *problem_, system_, judge_);
   }
@@ -206,6 +218,7 @@ class StageRunner {
   InteriorPoint<Form> interior_point_;
   PileSolver<Form> pile_;
   PathFollowing<Form> path_;
+  CentralPath<Form> central_path_;
   ContactArray lambda_, kept_;
   Certificate now_, kept_certificate_;
   StageContext context_;

@@ -41,6 +41,8 @@ void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Jud
   coupling_.claim(form.size());
   for (int p = 0; p < mu_.packs(); ++p) mu_.pack(p) = larger(judge.sets().pack(p).mu, broadcast(kSmallestMu));
   boxes_.bind(judge.sets().list(), judge.inverse_rho(), kDualDamping);
+  box_.resize(boxes_.rows());
+  box_step_.resize(boxes_.rows());
   soft_.bind(judge.sets().list());
   const auto packs = static_cast<std::size_t>(mu_.packs());
   slip_.resize(packs);
@@ -84,14 +86,14 @@ bool InteriorPoint<Form>::start(double stiffness) {
   const double speed = std::max(judge_->v_free_norm() / std::sqrt(contacts), kScaleFloor);
   if (!boxes_.empty()) {
     for (int p = 0; p < v_.packs(); ++p) packed_.pack(p) = -D_[static_cast<std::size_t>(p)].nn * v_.pack(p);
-    boxes_.start(packed_, mean, speed);
+    boxes_.start(packed_, mean, speed, box_);
   }
   for (int p = 0; p < v_.packs(); ++p) {
     cones_.x.pack(p).n = 0.5 * (cones_.x.pack(p).n + mean);
     cones_.z.pack(p) = {Pack{}, Pack{}, broadcast(speed)};
     packed_.pack(p) = impulse(p);
   }
-  boxes_.put_impulse(packed_);
+  boxes_.put_impulse(box_, packed_);
   // Lanes without a cone hold x, z ≠ 0, but they scatter nothing and never limit a step.
   respond(*form_, packed_, y_);
   gather_all(*form_, y_, v_);
@@ -107,7 +109,7 @@ double InteriorPoint<Form>::complementarity() const {
   if (boxes_.empty()) return total / v_.size();
   int terms = boxes_.bounds();
   for (int i = 0; i < v_.size(); ++i) terms += !judge_->sets().list().is_box(i);
-  return (total + boxes_.complementarity()) / std::max(1, terms);
+  return (total + boxes_.complementarity(box_)) / std::max(1, terms);
 }
 
 /// Computes scalings, residuals and D = S W² ∂z/∂v at the current point and factors the system. False when a pivot
@@ -154,8 +156,8 @@ void InteriorPoint<Form>::put_boxes() {
       ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
       D = choose_slope(set.extra->box, ContactSlope<Pack>{}, D);
     }
-  boxes_.put_slopes(D_);
-  boxes_.put_impulse(packed_);
+  boxes_.put_slopes(box_, D_);
+  boxes_.put_impulse(box_, packed_);
 }
 
 /// Computes (dx, dz, dy, dv) for the centring σ; the corrector adds the predictor's second-order term.
@@ -168,14 +170,15 @@ void InteriorPoint<Form>::direction(double centring, bool corrector) {
     cones_.dx.pack(p) = target + scale.square * rd_.pack(p);  // completed below by −W² ∂z/∂v dv
     packed_.pack(p) = {cones_.dx.pack(p).t1, cones_.dx.pack(p).t2, cones_.dx.pack(p).n / mu_.pack(p)};
   }
-  boxes_.put_right_hand_side(v_, centring * mean_, corrector, packed_);
+  if (!corrector) std::fill(box_step_.begin(), box_step_.end(), BoxBarrier::RowStep{});
+  boxes_.put_second_order(box_, box_step_, v_, centring * mean_, packed_);
   soft_.soften(packed_);
   respond(*form_, packed_, dy_);
   for (std::size_t k = 0; k < dy_.size(); ++k) dy_[k] -= rp_[k];
   system_->solve(dy_);
   gather_all(*form_, dy_, dv_);
   soft_.add_compliance(packed_, dv_);
-  boxes_.take_direction(dv_);
+  boxes_.take_step(box_, dv_, box_step_);
   for (int p = 0; p < v_.packs(); ++p) {
     const ContactPack dv = dv_.pack(p), c = slip_[static_cast<std::size_t>(p)];
     const ContactPack change{dv.t1, dv.t2, c.n * dv.n + c.t1 * dv.t1 + c.t2 * dv.t2};
@@ -187,13 +190,13 @@ void InteriorPoint<Form>::direction(double centring, bool corrector) {
 template <class Form>
 double InteriorPoint<Form>::step_length() const {
   const double inverse = cones_.inverse_step([this](int p) { return is_cone(p); });
-  return PrimalDualCones::step_length(std::max(inverse, boxes_.inverse_step()));
+  return PrimalDualCones::step_length(std::max(inverse, boxes_.inverse_step(box_, box_step_)));
 }
 
 template <class Form>
 void InteriorPoint<Form>::move(double step) {
   cones_.move(step, [this](int p) { return is_cone(p); });
-  boxes_.move(step);
+  BoxBarrier::move(box_, box_step_, step, box_);
   for (int p = 0; p < v_.packs(); ++p)
     v_.pack(p) = v_.pack(p) + select(blocks(p), broadcast(step), Pack{}) * dv_.pack(p);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
@@ -208,7 +211,7 @@ bool InteriorPoint<Form>::recentre(int& iterations, int limit) {
     sound = linearise();
     if (!sound) break;
     cones_.clear_direction();  // no predictor, no second-order term
-    boxes_.clear_direction();
+    std::fill(box_step_.begin(), box_step_.end(), BoxBarrier::RowStep{});
     direction(1.0, true);
     const double step = step_length();
     move(step);
@@ -250,7 +253,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
     }
     move(step);
     for (int p = 0; p < v_.packs(); ++p) packed_.pack(p) = project(judge_->sets().pack(p), impulse(p));
-    boxes_.put_impulse(packed_);
+    boxes_.put_impulse(box_, packed_);
     for (int i = packed_.size(); i < packed_.packs() * kLanes; ++i) packed_.set(i, {});
     const Certificate now = judge_->certify(packed_);
     if (now.worst() < result.certificate.worst()) {

@@ -65,6 +65,8 @@ class InteriorPoint {
   Judge* judge_ = nullptr;
   ScalarArray mu_;  // bounded away from zero: the result is a start, not the answer
   BoxBarrier boxes_;
+  BoxBarrier::Point box_;
+  BoxBarrier::Step box_step_;
   SoftCones soft_;
   PrimalDualCones cones_;
   ContactArray v_, dv_, rd_, packed_, best_;

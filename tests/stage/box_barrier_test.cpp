@@ -88,34 +88,39 @@ class Driver {
     boxes.bind(list_, qp.inverse_rho(), 1e-9);
     lambda.resize(qp.blocks());
     dv.resize(qp.blocks());
-    boxes.start(lambda, 1, 1);
-    boxes.put_impulse(lambda);
+    at.resize(boxes.rows());
+    step.resize(boxes.rows());
+    boxes.start(lambda, 1, 1, at);
+    boxes.put_impulse(at, lambda);
   }
-  [[nodiscard]] double mean() const { return boxes.bounds() > 0 ? boxes.complementarity() / boxes.bounds() : 0; }
+  [[nodiscard]] double mean() const { return boxes.bounds() > 0 ? boxes.complementarity(at) / boxes.bounds() : 0; }
   void iterate() {
     const double centre = mean();
-    boxes.put_slopes(D_);
-    direction(0, false);
-    const double rest = 1 - PrimalDualCones::step_length(boxes.inverse_step());
-    direction(rest * rest * rest * centre, true);
-    boxes.move(PrimalDualCones::step_length(boxes.inverse_step()));
-    boxes.put_impulse(lambda);
+    boxes.put_slopes(at, D_);
+    std::fill(step.begin(), step.end(), BoxBarrier::RowStep{});
+    direction(0);
+    const double rest = 1 - PrimalDualCones::step_length(boxes.inverse_step(at, step));
+    direction(rest * rest * rest * centre);
+    BoxBarrier::move(at, step, PrimalDualCones::step_length(boxes.inverse_step(at, step)), at);
+    boxes.put_impulse(at, lambda);
   }
   [[nodiscard]] VectorXd impulses() const { return flat(unpacked(lambda)); }
 
   BoxBarrier boxes;
+  BoxBarrier::Point at;
+  BoxBarrier::Step step;
   ContactArray lambda, dv;
 
  private:
   /// (I + D W) dλ = D r, then dw = W dλ.
-  void direction(double centre, bool corrector) {
+  void direction(double centre) {
     ContactArray right;
     right.resize(qp_.blocks());
-    boxes.put_right_hand_side(packed(unflat(qp_.velocity(impulses()))), centre, corrector, right);
+    boxes.put_second_order(at, step, packed(unflat(qp_.velocity(impulses()))), centre, right);
     const MatrixXd A = MatrixXd::Identity(qp_.W.rows(), qp_.W.cols()) + diagonal_slopes(D_, qp_.blocks()) * qp_.W;
     const VectorXd change = A.partialPivLu().solve(flat(unpacked(right)));
     dv = packed(unflat(qp_.W * change));
-    boxes.take_direction(dv);
+    boxes.take_step(at, dv, step);
   }
 
   const BoxQp& qp_;
@@ -182,8 +187,9 @@ TEST(BoxBarrier, LanesOfConesStayAsTheyAre) {
   BoxBarrier boxes;
   boxes.bind(list, inverse_rho, 1e-9);
   ContactArray lambda = packed(Impulses{{1, 2, 3}, {4, 5, 6}});
-  boxes.start(lambda, 1, 1);
-  boxes.put_impulse(lambda);
+  BoxBarrier::Point at(boxes.rows());
+  boxes.start(lambda, 1, 1, at);
+  boxes.put_impulse(at, lambda);
   EXPECT_EQ(testing::length(lambda[0] - ContactVec{1, 2, 3}), 0);
   EXPECT_EQ(lambda[1].t1, 0) << "a row that the block does not use";
   EXPECT_LT(lambda[1].n, 1);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "repose/stage/central_path.h"
 #include "repose/stage/gauss_seidel.h"
 #include "repose/stage/interior_point.h"
 #include "repose/stage/path_following.h"
@@ -48,14 +49,15 @@ struct Ending {
   int work = 0;                        ///< in the unit of the stage's budget
 };
 
-enum class StageKind { kProxNewton, kInteriorPoint, kPathFollowing, kPile };
-inline constexpr StageKind kStages[] = {StageKind::kProxNewton, StageKind::kInteriorPoint, StageKind::kPathFollowing,
-                                        StageKind::kPile};
+enum class StageKind { kProxNewton, kInteriorPoint, kCentralPath, kPathFollowing, kPile };
+inline constexpr StageKind kStages[] = {StageKind::kProxNewton, StageKind::kInteriorPoint, StageKind::kCentralPath,
+                                        StageKind::kPathFollowing, StageKind::kPile};
 
 [[nodiscard]] inline const char* name(StageKind stage) {
   switch (stage) {
     case StageKind::kProxNewton: return "proximal Newton";
     case StageKind::kInteriorPoint: return "interior point";
+    case StageKind::kCentralPath: return "central path";
     case StageKind::kPathFollowing: return "path following";
     case StageKind::kPile: return "pile";
   }
@@ -81,6 +83,14 @@ void run_stage(StageKind stage, int budget, Rig<Form>& rig, Ending& end) {
       InteriorPointSchedule schedule{.tolerance = rig.context.tolerance, .soft_start = 1};
       if (budget > 0) schedule.iterations = budget;
       const InteriorPointResult result = interior.run(rig.lambda, rig.before, schedule, rig.context);
+      return record(result, result.iterations);
+    }
+    case StageKind::kCentralPath: {
+      CentralPath<Form> path;
+      path.bind(rig.form, rig.system, rig.judge);
+      CentralPathSchedule schedule{.tolerance = rig.context.tolerance};
+      if (budget > 0) schedule.iterations = budget;
+      const CentralPathResult result = path.run(rig.lambda, rig.before, schedule, rig.context);
       return record(result, result.iterations);
     }
     case StageKind::kPathFollowing: {

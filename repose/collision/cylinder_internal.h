@@ -61,6 +61,17 @@ REPOSE_KERNEL PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView
 REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b,
                                            double margin, Points& out);
 
+/// Returns the cosine of k eighths of a turn; the sine is eighth_cosine(k + 6).
+REPOSE_HD constexpr double eighth_cosine(std::uint32_t k) {
+  constexpr double kDiagonal = 0.70710678118654752440;
+  constexpr double kCosine[8] = {1, kDiagonal, 0, -kDiagonal, -1, -kDiagonal, 0, kDiagonal};
+  return kCosine[k % 8];
+}
+/// Returns the point of a rim at an angle with this cosine and sine.
+REPOSE_HD inline Vec3 rim_point(const PlacedCylinder& c, int cap, double cosine, double sine) {
+  return c.cap_centre(cap) + c.radius * (cosine * c.e1 + sine * c.e2);
+}
+
 /// Adds points of the cylinder's rims over a plane n · x = offset: the whole rim of a cap that is nearly parallel to
 /// the plane, the lowest point of each cap, both ends when the cylinder lies on its side. `inside(x)`: whether x is
 /// over the surface; `clip(segment)`: the part of the segment that is.
@@ -80,14 +91,12 @@ REPOSE_HD void add_rim_points(const PlacedCylinder& c, Vec3 n, double offset, do
     add(point_at(line, part.high), kLowestRim + 1);
     return;
   }
-  constexpr double kDiagonal = 0.70710678118654752440;
-  constexpr double kCos[8] = {1, kDiagonal, 0, -kDiagonal, -1, -kDiagonal, 0, kDiagonal};
   for (const int cap : {0, 1}) {
     const Vec3 centre = c.cap_centre(cap);
     const bool faces = dot(c.cap_normal(cap), n) < 0;
     if (lean.sine <= kPatchAngle && faces)
       for (std::uint32_t k = 0; k < kRimPoints; ++k) {
-        const Vec3 x = centre + c.radius * (kCos[k] * c.e1 + kCos[(k + 6) % 8] * c.e2);
+        const Vec3 x = rim_point(c, cap, eighth_cosine(k), eighth_cosine(k + 6));
         if (inside(x)) add(x, cap * kRimPoints + k);
       }
     const Vec3 low = centre + c.radius * lean.down;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two cylinders: caps and sides in closed form, rims by search, in the order of polyhedron_cylinder_kernel_internal.h.
+// Two cylinders: caps and sides in closed form, rims by Newton's method, in the order of
+// polyhedron_cylinder_kernel_internal.h.
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
-#include "repose/collision/cylinder_search_internal.h"
+#include "repose/collision/cylinder_normal_internal.h"
 
 namespace repose::collision {
 
@@ -13,7 +14,7 @@ struct TwoCylinders {
   const PlacedCylinder a, b;
   double margin, size;
 
-  REPOSE_HD [[nodiscard]] double separation(Vec3 n) const { return b.lowest_height(n) + a.lowest_height(-n); }
+  REPOSE_HD [[nodiscard]] double separation(Vec3 n) const { return separation_of(a, b, n); }
 
   struct Disc {
     const PlacedCylinder& c;
@@ -53,7 +54,7 @@ struct TwoCylinders {
       if (gap <= margin) out.push_back({x + 0.5 * gap * n, gap, feature});
     };
     for (std::uint32_t k = 0; k < kRimPoints; ++k) {
-      const Vec3 x = rim_point(host, cap, k * 2 * 3.14159265358979323846 / kRimPoints);
+      const Vec3 x = rim_point(host, cap, eighth_cosine(k), eighth_cosine(k + 6));
       if (norm(cross(x - plane, guest.axis)) <= guest.radius - tolerance) add(x, name + cap * kRimPoints + k);
     }
     const Vec3 way = plane - centre - dot(plane - centre, n) * n;
@@ -103,13 +104,11 @@ struct TwoCylinders {
     moved.centre = b.centre + shift;
     Nearest best;
     for (const int cap : {0, 1}) {
-      const auto to_a = [&](Vec3 x) { return nearest_on_cylinder(a, x); };
-      const Vec3 x = rim_point(moved, cap, nearest_angle(moved, cap, to_a));
-      const SolidPoint on_a = to_a(x);
+      const Vec3 x = nearest_of_rim(moved, cap, a);
+      const SolidPoint on_a = nearest_on_cylinder(a, x);
       if (on_a.distance < best.distance) best = {on_a.distance, on_a.normal, on_a.foot, x};
-      const auto to_b = [&](Vec3 y) { return nearest_on_cylinder(moved, y); };
-      const Vec3 y = rim_point(a, cap, nearest_angle(a, cap, to_b));
-      const SolidPoint on_b = to_b(y);
+      const Vec3 y = nearest_of_rim(a, cap, moved);
+      const SolidPoint on_b = nearest_on_cylinder(moved, y);
       if (on_b.distance < best.distance) best = {on_b.distance, -on_b.normal, y, on_b.foot};
     }
     const Segment first{a.cap_centre(0), a.cap_centre(1)}, second{moved.cap_centre(0), moved.cap_centre(1)};
@@ -122,6 +121,19 @@ struct TwoCylinders {
       best = {gap, n, x + a.radius * n, x + (a.radius + gap) * n};
     }
     return best;
+  }
+
+  // Closest points, or the direction of least depth, where a rim is involved. A ridge needs no search when the closed
+  // forms have it. Where Newton's method does not converge, the closest points are searched around the rims.
+  REPOSE_HD [[nodiscard]] Nearest at_rims(Vec3 start, bool ridges_are_known) const {
+    Nearest found;
+    NormalOfRims search(a, b, margin, size);
+    const NormalOfRims::Outcome outcome = search.find(start, found);
+    if (outcome == NormalOfRims::Outcome::kFound) return found;
+    found.distance = -kFar;
+    if (ridges_are_known && outcome == NormalOfRims::Outcome::kRidge) return found;
+    return signed_distance(
+        start, size, [&](Vec3 shift) { return distance(shift); }, [&](Vec3 n) { return separation(n); });
   }
 };
 
@@ -141,12 +153,14 @@ REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& 
   const auto supported = [&](double s, Vec3 n) {
     return smallest_gap(out) <= s + slack(pair.a, n, pair.size) + slack(pair.b, n, pair.size);
   };
+  const bool parallel = norm(cross(pair.a.axis, pair.b.axis)) <= kPatchAngle;
   const Vec3 start = sa >= best ? na : (sb >= best ? nb : ns);
   if (best < -kDeep * pair.size && norm(way) > 0) {
-    const Nearest rim = signed_distance(
-        normalized(way), pair.size, [&](Vec3 shift) { return pair.distance(shift); },
-        [&](Vec3 n) { return pair.separation(n); });
-    if (rim.distance > best + rounding) return single(rim, out);
+    const Nearest rim = pair.at_rims(normalized(way), true);
+    if (rim.distance > margin) return {};
+    // Sides along each other form a patch, although a rim is less deep (rule 1 of docs/collision.md).
+    const double along = max_of(std::abs(dot(rim.normal, pair.a.axis)), std::abs(dot(rim.normal, pair.b.axis)));
+    if (rim.distance > best + rounding && !(parallel && along <= kPatchAngle)) return single(rim, out);
   }
   if (sa >= best - rounding) {
     if (pair.add_cap_patch(pair.a, cap_a, pair.b, false, out) && supported(sa, na)) return {true, false, na};
@@ -156,7 +170,6 @@ REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& 
     if (pair.add_cap_patch(pair.b, cap_b, pair.a, true, out) && supported(sb, nb)) return {true, false, nb};
     out.clear();
   }
-  const bool parallel = norm(cross(pair.a.axis, pair.b.axis)) <= kPatchAngle;
   if (ss >= best - rounding || parallel) {
     const double across = dot(ns, pair.b.centre - pair.a.centre) - pair.a.radius - pair.b.radius;
     const double s = parallel ? ss : across;
@@ -164,8 +177,7 @@ REPOSE_KERNEL PairResult cylinder_cylinder(const ShapeView& a, const ShapeView& 
       return {true, false, ns};
     out.clear();
   }
-  const Nearest near = signed_distance(
-      start, pair.size, [&](Vec3 shift) { return pair.distance(shift); }, [&](Vec3 n) { return pair.separation(n); });
+  const Nearest near = pair.at_rims(start, false);
   if (near.distance > margin) return {};
   return single(near, out);
 }

@@ -15,32 +15,43 @@ struct Nearest {
 
 // ---- rim search ---------------------------------------------------------------------------------------------------
 
-REPOSE_HD inline Vec3 rim_point(const PlacedCylinder& c, int cap, double angle) {
-  return c.cap_centre(cap) + c.radius * (cosine(angle) * c.e1 + sine(angle) * c.e2);
+/// A point of a rim, as the cosine and the sine of its angle.
+struct RimAngle {
+  double cosine = 1, sine = 0;
+};
+/// Returns the angle that divides the chord between two others, not opposite to each other, as 1 − t to t.
+REPOSE_HD inline RimAngle between(RimAngle low, RimAngle high, double t) {
+  const double x = (1 - t) * low.cosine + t * high.cosine, y = (1 - t) * low.sine + t * high.sine;
+  const double scale = 1.0 / std::sqrt(x * x + y * y);
+  return {scale * x, scale * y};
 }
 
-// Closest point of a rim to a solid whose closest points are known in closed form: samples bracket the minimum, which
-// is a root of the distance's derivative.
-template <class NearestTo>
-REPOSE_HD double nearest_angle(const PlacedCylinder& c, int cap, const NearestTo& nearest_to) {
-  constexpr int kSamples = 24;
-  constexpr double kStep = 2 * 3.14159265358979323846 / kSamples;
-  const auto slope = [&](double angle) {
-    const Vec3 tangent = -sine(angle) * c.e1 + cosine(angle) * c.e2;
-    return dot(nearest_to(rim_point(c, cap, angle)).normal, tangent);
+/// Returns the point of a rim that is closest to another cylinder: samples bracket the minimum, which is a root of the
+/// distance's derivative.
+REPOSE_HD inline Vec3 nearest_of_rim(const PlacedCylinder& c, int cap, const PlacedCylinder& other) {
+  constexpr int kPerEighth = 3, kSamples = 8 * kPerEighth;
+  const auto eighth = [](std::uint32_t k) { return RimAngle{eighth_cosine(k), eighth_cosine(k + 6)}; };
+  const auto sample = [&](int i) {
+    const auto k = static_cast<std::uint32_t>((i + kSamples) / kPerEighth);
+    return between(eighth(k), eighth(k + 1), (i + kSamples) % kPerEighth / static_cast<double>(kPerEighth));
+  };
+  const auto nearest_to = [&](RimAngle at) {
+    return nearest_on_cylinder(other, rim_point(c, cap, at.cosine, at.sine));
   };
   int best = 0;
   double least = kFar;
   for (int i = 0; i < kSamples; ++i) {
-    const double distance = nearest_to(rim_point(c, cap, i * kStep)).distance;
+    const double distance = nearest_to(sample(i)).distance;
     if (distance < least) least = distance, best = i;
   }
-  double low = (best - 1) * kStep, high = (best + 1) * kStep;
+  RimAngle low = sample(best - 1), high = sample(best + 1);
   for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    (slope(middle) < 0 ? low : high) = middle;
+    const RimAngle middle = between(low, high, 0.5);
+    const Vec3 tangent = -middle.sine * c.e1 + middle.cosine * c.e2;
+    (dot(nearest_to(middle).normal, tangent) < 0 ? low : high) = middle;
   }
-  return 0.5 * (low + high);
+  const RimAngle at = between(low, high, 0.5);
+  return rim_point(c, cap, at.cosine, at.sine);
 }
 
 // ---- overlap: fixed-point iteration ---------------------------------------------------------------------------------

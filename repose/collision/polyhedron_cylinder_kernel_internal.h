@@ -266,7 +266,7 @@ REPOSE_KERNEL PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView
 
   if (best < -kDeep * pair.size)
     if (const Nearest rim = pair.from_centres(); rim.distance < kFar && rim.distance > best + rounding)
-      return single(rim, out);
+      return rim.distance <= margin ? single(rim, out) : PairResult{};
 
   const Vec3 cap_n = -pair.c.cap_normal(axes.cap);
   Vec3 lead = axes.edge_n;  // the normal of the best axis

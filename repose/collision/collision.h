@@ -4,8 +4,8 @@
 // The exact law of friction turns errors of the geometry into impulses. A manifold therefore has the complete patch
 // polygon, a signed gap per point (positive gaps up to the margin included), a normal that is exact at touch and a
 // feature id per point that persists from step to step; the order of the points depends on their features only. A pair
-// that has hardly moved re-uses the features of the last step; one whose poses and margin are equal to the bit keeps its
-// manifold.
+// that has hardly moved re-uses the features of the last step; one whose poses and margin are equal to the bit keeps
+// its manifold.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,11 @@
 #include <array>
 #include <cmath>
 #include <istream>
+#include <limits>
 #include <ostream>
+#include <utility>
 
+#include "repose/base/bits.h"
 #include "repose/base/error.h"
 #include "repose/collision/broad_phase_internal.h"
 #include "repose/collision/pair_table_internal.h"
@@ -16,194 +19,7 @@ namespace repose {
 
 using namespace collision;  // the internals of this folder
 
-struct Collision::Impl {
-  std::vector<Collider> colliders;
-  std::vector<char> movable, present;
-  std::function<bool(int, int)> excluded;
-  EdgeNormal edge_normal = EdgeNormal::kBisecting;
-  PolyhedronStore polyhedra;
-
-  std::span<const double> margin;  // during update()
-  std::span<const Travel> travel;
-
-  std::vector<ShapeView> views;
-  std::vector<char> turned;      // collider: its local pose is not the identity
-  std::vector<Relative> places;  // collider, world
-  std::vector<Bounds> bounds;
-  std::vector<char> in_broad;
-  std::vector<PlaneBounds> planes;
-  BroadPhase broad;
-
-  std::vector<BroadPhase::Pair> pairs;  // the pairs that `memories` belong to
-  std::vector<PairMemory> memories, spare;
-  std::vector<Manifold> manifolds;
-  std::vector<ContactPoint> points;
-  PairRoom room;
-
-  [[nodiscard]] bool allowed(int a, int b) const {
-    const Collider& x = colliders[a];
-    const Collider& y = colliders[b];
-    if (x.body == y.body || !(movable[x.body] || movable[y.body])) return false;
-    if (!(x.group & y.mask) || !(y.group & x.mask)) return false;
-    return !excluded || !excluded(std::min(x.body, y.body), std::max(x.body, y.body));
-  }
-
-  [[nodiscard]] double reach(int body) const {
-    if (travel.empty()) return margin[body];
-    const Travel& t = travel[body];
-    return std::max(margin[body], std::max(norm(t.free), norm(t.before)) + t.turn);
-  }
-  [[nodiscard]] double pair_margin(int a, int b) const {
-    const double least = margin[a] + margin[b];
-    if (travel.empty()) return least;
-    const Travel &x = travel[a], &y = travel[b];
-    // Each body may be stopped by contacts or move freely.
-    const double closed =
-        std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
-    return std::max(least, closed + x.turn + y.turn);
-  }
-
-  void place(std::span<const Pose> poses) {
-    planes.clear();
-    for (std::size_t i = 0; i < colliders.size(); ++i) {
-      const Collider& c = colliders[i];
-      const Pose pose = turned[i] ? poses[c.body] * c.local : poses[c.body];
-      places[i] = {to_matrix(pose.rotation), pose.position};
-      in_broad[i] = present[c.body];
-      if (views[i].kind == Kind::kHalfSpace) {
-        in_broad[i] = 0;
-        const Mat3& R = places[i].R;
-        const Vec3 n{R.m[0][2], R.m[1][2], R.m[2][2]};
-        if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, pose.position) + reach(c.body)});
-      } else {
-        bounds[i] = bounds_of(views[i], places[i], reach(c.body));
-      }
-    }
-  }
-
-  // Copies the history of the pairs that are in both lists.
-  void follow_pairs() {
-    const auto& now = broad.pairs();
-    spare.assign(now.size(), {});
-    std::size_t old = 0;
-    for (std::size_t k = 0; k < now.size(); ++k) {
-      while (old < pairs.size() && pairs[old] < now[k]) ++old;
-      if (old < pairs.size() && pairs[old] == now[k]) spare[k] = memories[old];
-    }
-    std::swap(memories, spare);
-    pairs.assign(now.begin(), now.end());
-  }
-
-  PairResult contacts(int a, int b, double reach, PairMemory& memory) {
-    room.points.clear();
-    return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
-  }
-  // Repeats a pair with more room until nothing is exceeded. Rare, therefore outside of the loop over pairs.
-  [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
-                                                     PairMemory& memory) {
-    for (;;) {
-      room.grow();
-      memory = before;
-      const PairResult found = contacts(a, b, reach, memory);
-      if (!room.exceeded()) return found;
-    }
-  }
-
-  void collide_pair(std::size_t k) {
-    const auto [a, b] = pairs[k];
-    const double reach = pair_margin(colliders[a].body, colliders[b].body);
-    const PairMemory before = memories[k];
-    PairResult found = contacts(a, b, reach, memories[k]);
-    if (room.exceeded()) found = contacts_in_more_room(a, b, reach, before, memories[k]);
-    if (!found.touching) return;
-    const Relative& host = places[found.host_is_second ? b : a];
-    const Vec3 n = host.R * found.normal;
-    manifolds.push_back({a, b, found.host_is_second ? -n : n, static_cast<int>(points.size()), room.points.size()});
-    const std::size_t first = points.size();
-    for (const ContactPoint& p : room.points) points.push_back(p);
-    for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
-  }
-};
-
-Collision::Collision() : impl_(std::make_unique<Impl>()) {}
-Collision::~Collision() = default;
-Collision::Collision(Collision&&) noexcept = default;
-Collision& Collision::operator=(Collision&&) noexcept = default;
-
-void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
-                     std::function<bool(int body_a, int body_b)> excluded, EdgeNormal edge_normal) {
-  impl_ = std::make_unique<Impl>();
-  Impl& m = *impl_;
-  m.colliders = std::move(colliders);
-  m.movable = std::move(movable);
-  m.excluded = std::move(excluded);
-  m.edge_normal = edge_normal;
-  m.present.assign(m.movable.size(), 1);
-  const std::size_t n = m.colliders.size();
-  for (const Collider& c : m.colliders) {
-    require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body: expected 0 to ",
-            m.movable.size() - 1, ", got ", c.body);
-    m.views.push_back(view_of(c.geometry, m.polyhedra));
-    const Vec3 p = c.local.position;
-    const Quat q = c.local.rotation;
-    m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);
-  }
-  m.room.fit(m.polyhedra);
-  m.places.resize(n);
-  m.bounds.resize(n);
-  m.in_broad.resize(n);
-  m.broad.bind(static_cast<int>(n), [&m](int a, int b) { return m.allowed(a, b); });
-}
-
-void Collision::set_present(int body, bool present) { impl_->present.at(body) = present; }
-
-void Collision::update(std::span<const Pose> body_poses, std::span<const double> margin,
-                       std::span<const Travel> travel) {
-  Impl& m = *impl_;
-  m.margin = margin;
-  m.travel = travel;
-  m.place(body_poses);
-  if (m.broad.update(m.bounds, m.in_broad, m.planes)) m.follow_pairs();
-  m.manifolds.clear();
-  m.points.clear();
-  for (std::size_t k = 0; k < m.pairs.size(); ++k) m.collide_pair(k);
-}
-
-void Collision::forget() { std::fill(impl_->memories.begin(), impl_->memories.end(), PairMemory{}); }
-
-std::span<const Manifold> Collision::manifolds() const { return impl_->manifolds; }
-std::span<const ContactPoint> Collision::points() const { return impl_->points; }
-std::span<const Collider> Collision::colliders() const { return impl_->colliders; }
-
 namespace {
-
-template <class T>
-void put(std::ostream& out, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  out.write(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-template <class T>
-void put(std::ostream& out, const std::vector<T>& values) {
-  put(out, static_cast<std::uint64_t>(values.size()));
-  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
-}
-template <class T>
-void get(std::istream& in, T& value) {
-  in.read(reinterpret_cast<char*>(&value), sizeof(T));
-  require(in.good(), "collision state: expected a complete one, got its first part");
-}
-/// Reads element by element, so that a damaged count cannot claim memory.
-template <class T>
-void get(std::istream& in, std::vector<T>& values) {
-  std::uint64_t count = 0;
-  get(in, count);
-  values.clear();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    T value{};
-    get(in, value);
-    values.push_back(value);
-  }
-}
 
 struct SavedMemory {  // without padding, so that equal states are equal bytes
   std::int32_t choice, first, second, hint_first, hint_second, face;
@@ -237,6 +53,281 @@ PairMemory unpacked(const SavedMemory& s) {
   m.anchor.p = {s.anchor[9], s.anchor[10], s.anchor[11]};
   m.best = s.best, m.chosen = s.chosen;
   return m;
+}
+
+static_assert(sizeof(Pose) == 7 * sizeof(double), "without padding");
+
+/// Share that leaves room for rounding when a sum of lengths is compared instead of the length of a sum.
+constexpr double kSurely = 0.999;
+
+/// The last result of a pair, and whether repeating the call would repeat it.
+struct LastResult {
+  double reach = -1;     ///< margin that it was computed with, m; -1: none
+  bool settled = false;  ///< the pair's memory was the same before and after the call
+  int manifold = -1;     ///< place in the list of manifolds; -1: no contact
+};
+
+}  // namespace
+
+struct Collision::Impl {
+  std::vector<Collider> colliders;
+  std::vector<char> movable, present;
+  bool presence_changed = true;  // since the last update
+  std::function<bool(int, int)> excluded;
+  EdgeNormal edge_normal = EdgeNormal::kBisecting;
+  PolyhedronStore polyhedra;
+
+  std::span<const double> margin;  // during update()
+  std::span<const Travel> travel;
+
+  std::vector<ShapeView> views;
+  std::vector<char> turned;      // collider: its local pose is not the identity
+  std::vector<Pose> poses;       // body: those of the last update
+  std::vector<char> moved;       // body: its pose is not that of the update before, to the bit
+  std::vector<double> travels;   // body: length of its travel, m
+  std::vector<double> reaches;   // body: what its bounds were grown by, m
+  std::vector<Relative> places;  // collider, world
+  std::vector<Bounds> bounds;
+  std::vector<char> in_broad;
+  std::vector<PlaneBounds> planes;
+  BroadPhase broad;
+
+  std::vector<BroadPhase::Pair> pairs;  // the pairs that `memories` belong to
+  std::vector<PairMemory> memories, spare;
+  std::vector<LastResult> results, spare_results;
+  std::vector<Manifold> manifolds, last_manifolds;
+  std::vector<ContactPoint> points, last_points;
+  std::uint64_t stamps = 0;
+  PairRoom room;
+
+  [[nodiscard]] bool allowed(int a, int b) const {
+    const Collider& x = colliders[a];
+    const Collider& y = colliders[b];
+    if (x.body == y.body || !(movable[x.body] || movable[y.body])) return false;
+    if (!(x.group & y.mask) || !(y.group & x.mask)) return false;
+    return !excluded || !excluded(std::min(x.body, y.body), std::max(x.body, y.body));
+  }
+
+  [[nodiscard]] double pair_margin(int a, int b) const {
+    const double least = margin[a] + margin[b];
+    if (travel.empty() || travels[a] + travels[b] < kSurely * least) return least;
+    const Travel &x = travel[a], &y = travel[b];
+    // Each body may be stopped by contacts or move freely.
+    const double closed =
+        std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
+    return std::max(least, closed + x.turn + y.turn);
+  }
+
+  /// Notes which bodies moved. Returns whether any did, or reaches farther or less far than in the last update.
+  bool take_poses(std::span<const Pose> now) {
+    bool changed = false;
+    for (std::size_t b = 0; b < poses.size(); ++b) {
+      moved[b] = !same_bits(poses[b], now[b]);
+      poses[b] = now[b];
+      travels[b] = travel.empty() ? 0 : std::max(norm(travel[b].free), norm(travel[b].before)) + travel[b].turn;
+      const double reach = std::max(margin[b], travels[b]);
+      const bool same_reach = std::exchange(reaches[b], reach) == reach;
+      changed = changed || moved[b] || !same_reach;
+    }
+    return changed;
+  }
+
+  void place() {
+    planes.clear();
+    for (std::size_t i = 0; i < colliders.size(); ++i) {
+      const Collider& c = colliders[i];
+      if (moved[c.body]) {
+        const Pose pose = turned[i] ? poses[c.body] * c.local : poses[c.body];
+        places[i] = {to_matrix(pose.rotation), pose.position};
+      }
+      in_broad[i] = present[c.body];
+      if (views[i].kind == Kind::kHalfSpace) {
+        in_broad[i] = 0;
+        const Mat3& R = places[i].R;
+        const Vec3 n{R.m[0][2], R.m[1][2], R.m[2][2]};
+        if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, places[i].p) + reaches[c.body]});
+      } else {
+        bounds[i] = bounds_of(views[i], places[i], reaches[c.body]);
+      }
+    }
+  }
+
+  // Copies history and results of the pairs that are in both lists.
+  void follow_pairs() {
+    const auto& now = broad.pairs();
+    spare.assign(now.size(), {});
+    spare_results.assign(now.size(), {});
+    std::size_t old = 0;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      while (old < pairs.size() && pairs[old] < now[k]) ++old;
+      if (old < pairs.size() && pairs[old] == now[k]) spare[k] = memories[old], spare_results[k] = results[old];
+    }
+    std::swap(memories, spare);
+    std::swap(results, spare_results);
+    pairs.assign(now.begin(), now.end());
+  }
+
+  PairResult contacts(int a, int b, double reach, PairMemory& memory) {
+    room.points.clear();
+    return collide(views[a], places[a], views[b], places[b], reach, edge_normal, memory, room.scratch, room.points);
+  }
+  // Repeats a pair with more room until nothing is exceeded. Rare, therefore outside of the loop over pairs.
+  [[gnu::noinline]] PairResult contacts_in_more_room(int a, int b, double reach, const PairMemory& before,
+                                                     PairMemory& memory) {
+    for (;;) {
+      room.grow();
+      memory = before;
+      const PairResult found = contacts(a, b, reach, memory);
+      if (!room.exceeded()) return found;
+    }
+  }
+
+  /// Would the pair function be called with what it was called with last, to the bit?
+  [[nodiscard]] bool repeats(std::size_t k) const {
+    const int a = colliders[pairs[k].first].body, b = colliders[pairs[k].second].body;
+    return results[k].settled && !moved[a] && !moved[b] && results[k].reach == pair_margin(a, b);
+  }
+
+  void keep_result(std::size_t k) {
+    if (results[k].manifold < 0) return;
+    Manifold kept = last_manifolds[results[k].manifold];
+    const auto from = last_points.begin() + kept.first;
+    kept.first = static_cast<int>(points.size());
+    results[k].manifold = static_cast<int>(manifolds.size());
+    manifolds.push_back(kept);
+    points.insert(points.end(), from, from + kept.count);
+  }
+
+  void collide_pair(std::size_t k) {
+    const auto [a, b] = pairs[k];
+    const double reach = pair_margin(colliders[a].body, colliders[b].body);
+    const PairMemory before = memories[k];
+    PairResult found = contacts(a, b, reach, memories[k]);
+    if (room.exceeded()) found = contacts_in_more_room(a, b, reach, before, memories[k]);
+    // Only two calls in a row at the same poses can be alike: a pair that moves is not compared.
+    const bool settled =
+        !moved[colliders[a].body] && !moved[colliders[b].body] && same_bits(packed(before), packed(memories[k]));
+    results[k] = {reach, settled, -1};
+    if (!found.touching) return;
+    results[k].manifold = static_cast<int>(manifolds.size());
+    const Relative& host = places[found.host_is_second ? b : a];
+    const Vec3 n = host.R * found.normal;
+    manifolds.push_back(
+        {a, b, found.host_is_second ? -n : n, static_cast<int>(points.size()), room.points.size(), ++stamps});
+    const std::size_t first = points.size();
+    for (const ContactPoint& p : room.points) points.push_back(p);
+    for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
+  }
+
+  void collide_all() {
+    std::swap(manifolds, last_manifolds);
+    std::swap(points, last_points);
+    manifolds.clear();
+    points.clear();
+    for (std::size_t k = 0; k < pairs.size(); ++k) repeats(k) ? keep_result(k) : collide_pair(k);
+  }
+
+  [[nodiscard]] bool all_repeat() const {
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      if (!repeats(k)) return false;
+    return true;
+  }
+
+  void forget_results() { std::fill(results.begin(), results.end(), LastResult{}); }
+};
+
+Collision::Collision() : impl_(std::make_unique<Impl>()) {}
+Collision::~Collision() = default;
+Collision::Collision(Collision&&) noexcept = default;
+Collision& Collision::operator=(Collision&&) noexcept = default;
+
+void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
+                     std::function<bool(int body_a, int body_b)> excluded, EdgeNormal edge_normal) {
+  impl_ = std::make_unique<Impl>();
+  Impl& m = *impl_;
+  m.colliders = std::move(colliders);
+  m.movable = std::move(movable);
+  m.excluded = std::move(excluded);
+  m.edge_normal = edge_normal;
+  m.present.assign(m.movable.size(), 1);
+  const std::size_t n = m.colliders.size();
+  for (const Collider& c : m.colliders) {
+    require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body: expected 0 to ",
+            m.movable.size() - 1, ", got ", c.body);
+    m.views.push_back(view_of(c.geometry, m.polyhedra));
+    const Vec3 p = c.local.position;
+    const Quat q = c.local.rotation;
+    m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);
+  }
+  m.room.fit(m.polyhedra);
+  const double nowhere = std::numeric_limits<double>::quiet_NaN();
+  m.poses.assign(m.movable.size(), {{nowhere, nowhere, nowhere}, {}});
+  m.moved.assign(m.movable.size(), 1);
+  m.travels.resize(m.movable.size());
+  m.reaches.assign(m.movable.size(), -1);
+  m.places.resize(n);
+  m.bounds.resize(n);
+  m.in_broad.resize(n);
+  m.broad.bind(static_cast<int>(n), [&m](int a, int b) { return m.allowed(a, b); });
+}
+
+void Collision::set_present(int body, bool present) {
+  Impl& m = *impl_;
+  m.presence_changed |= std::exchange(m.present.at(body), static_cast<char>(present)) != static_cast<char>(present);
+}
+
+void Collision::update(std::span<const Pose> body_poses, std::span<const double> margin,
+                       std::span<const Travel> travel) {
+  Impl& m = *impl_;
+  m.margin = margin;
+  m.travel = travel;
+  bool new_pairs = false;
+  const bool other_poses = m.take_poses(body_poses), other_bodies = std::exchange(m.presence_changed, false);
+  if (other_poses || other_bodies) {
+    m.place();
+    new_pairs = m.broad.update(m.bounds, m.in_broad, m.planes);
+  }
+  if (new_pairs) m.follow_pairs();
+  if (new_pairs || !m.all_repeat()) m.collide_all();
+}
+
+void Collision::forget() {
+  std::fill(impl_->memories.begin(), impl_->memories.end(), PairMemory{});
+  impl_->forget_results();
+}
+
+std::span<const Manifold> Collision::manifolds() const { return impl_->manifolds; }
+std::span<const ContactPoint> Collision::points() const { return impl_->points; }
+std::span<const Collider> Collision::colliders() const { return impl_->colliders; }
+
+namespace {
+
+template <class T>
+void put(std::ostream& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  out.write(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+template <class T>
+void put(std::ostream& out, const std::vector<T>& values) {
+  put(out, static_cast<std::uint64_t>(values.size()));
+  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+template <class T>
+void get(std::istream& in, T& value) {
+  in.read(reinterpret_cast<char*>(&value), sizeof(T));
+  require(in.good(), "collision state: expected a complete one, got its first part");
+}
+/// Reads element by element, so that a damaged count cannot claim memory.
+template <class T>
+void get(std::istream& in, std::vector<T>& values) {
+  std::uint64_t count = 0;
+  get(in, count);
+  values.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    T value{};
+    get(in, value);
+    values.push_back(value);
+  }
 }
 
 struct SavedPlane {
@@ -349,8 +440,12 @@ void Collision::load(std::istream& in) {
   // Everything is read and checked: the state changes from here on.
   m.broad.restore(std::move(fat), std::move(in_tree), std::move(planes), pairs);
   m.present = std::move(present);
+  m.presence_changed = true;
   m.pairs = std::move(pairs);
   m.memories = std::move(memories);
+  m.results.assign(m.pairs.size(), {});
+  m.manifolds.clear();
+  m.points.clear();
 }
 
 }  // namespace repose

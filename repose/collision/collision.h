@@ -4,7 +4,8 @@
 // The exact law of friction turns errors of the geometry into impulses. A manifold therefore has the complete patch
 // polygon, a signed gap per point (positive gaps up to the margin included), a normal that is exact at touch and a
 // feature id per point that persists from step to step; the order of the points depends on their features only. A pair
-// that has hardly moved re-uses the features of the last step.
+// that has hardly moved re-uses the features of the last step; one whose poses and margin are equal to the bit keeps
+// its manifold.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct Manifold {
   int collider_a = 0, collider_b = 0;  ///< collider_a < collider_b
   Vec3 normal;                         ///< from a towards b, world, unit
   int first = 0, count = 0;            ///< points()[first .. first + count), by ascending feature
+  std::uint64_t stamp = 0;             ///< of its computation: equal stamps of one Collision mean equal bits
 };
 
 class Collision {
@@ -56,8 +58,8 @@ class Collision {
   void set_present(int body, bool present);
 
   /// Finds all contacts at these poses: the points with gap ≤ margin[a] + margin[b], both indices of bodies. With
-  /// `travel`, also per body, the distance that the two bodies may approach each other is added. Does not allocate once
-  /// the set of pairs is stable.
+  /// `travel`, also per body, the distance that the two bodies may approach each other is added. The bits do not depend
+  /// on which manifolds are kept. Does not allocate once the set of pairs is stable.
   void update(std::span<const Pose> body_poses, std::span<const double> margin, std::span<const Travel> travel = {});
 
   /// Clears the history: the next update chooses all features as if it were the first.

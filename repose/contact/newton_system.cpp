@@ -75,14 +75,19 @@ void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, B
   if (patch.edge >= 0) other = other_sum;
 }
 
-/// Finds the contacts whose slope has changed since the last factorisation. Between two Newton steps most contacts keep
-/// their mode, and sticking and open ones then keep their slope.
-void NewtonSystem<BodyForm>::find_changes(const SlopeArray& D) {
+/// Finds the contacts whose slope has changed since the last factorisation, and returns whether there are any. Between
+/// two Newton steps most contacts keep their mode, and sticking and open ones then keep their slope.
+bool NewtonSystem<BodyForm>::find_changes(const SlopeArray& D) {
+  PackMask any{};
   for (std::size_t p = 0; p < D.size(); ++p) {
     const ContactSlope<Pack>&x = D[p], &y = last_[p];
     changed_[p] = (x.t1t1 != y.t1t1) | (x.t1t2 != y.t1t2) | (x.t2t2 != y.t2t2) | (x.t1n != y.t1n) | (x.t2n != y.t2n) |
                   (x.nn != y.nn) | (x.nt1 != y.nt1) | (x.nt2 != y.nt2) | (x.t2t1 != y.t2t1);
+    any |= changed_[p];
   }
+  for (int k = 0; k < kLanes; ++k)
+    if (any[k]) return true;
+  return false;
 }
 
 bool NewtonSystem<BodyForm>::changed(const Patch& patch) const {
@@ -107,8 +112,8 @@ bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
 }
 
 bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
+  if (has_last_ && !find_changes(D) && factored_) return true;  // the factor of these slopes is there
   lu_.set_identity();
-  if (has_last_) find_changes(D);
   for (std::size_t k = 0; k < patches_.size(); ++k) {
     const Patch& patch = patches_[k];
     if (changed(patch)) {
@@ -122,7 +127,7 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   }
   std::copy(D.begin(), D.end(), last_.begin());
   has_last_ = true;
-  return lu_.factor();
+  return factored_ = lu_.factor();
 }
 
 bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form, long long largest_factor) {

@@ -33,7 +33,7 @@ class NewtonSystem<BodyForm> {
   bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
   /// Announces new numbers in the form, on the graph of the last bind().
   void refresh() { has_last_ = false; }
-  /// Assembles I + Jᵀ D J and factors it. False when a pivot vanishes.
+  /// Assembles I + Jᵀ D J and factors it, unless its factor is that of the last call. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
@@ -54,7 +54,7 @@ class NewtonSystem<BodyForm> {
   };
   template <bool kOfA>
   void sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const;
-  void find_changes(const SlopeArray& D);
+  bool find_changes(const SlopeArray& D);
   [[nodiscard]] bool changed(const Patch& patch) const;
   [[nodiscard]] static bool all_open(const Patch& patch, const SlopeArray& D);
   void add(const Patch& patch, const PatchBlocks& blocks);
@@ -65,7 +65,7 @@ class NewtonSystem<BodyForm> {
   std::vector<char> open_;             // by patch: all of its contacts are open, its blocks are zero and not stored
   SlopeArray last_;
   AlignedVector<PackMask> changed_;  // contacts whose slope differs from that in last_
-  bool has_last_ = false;
+  bool has_last_ = false, factored_ = false;
   BodyForm::Lu lu_;
 };
 

@@ -37,6 +37,11 @@ Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, do
   return v_b - v_a;
 }
 
+/// The same for v_f. Not inlined: the bits must not depend on whether the geometry is computed along with it.
+[[gnu::noinline]] Vec3 free_velocity(const StepBody& a, const StepBody& b, const Arms& arm, double h) {
+  return relative_velocity<true>(a, b, arm, h);
+}
+
 /// Size of a patch; of a single point the size of the smaller body.
 double patch_size(std::span<const ContactPoint> points, double size_a, double size_b) {
   double most = 0;
@@ -45,8 +50,8 @@ double patch_size(std::span<const ContactPoint> points, double size_a, double si
   return size_a > 0 && size_b > 0 ? std::min(size_a, size_b) : std::max(size_a, size_b);
 }
 
-void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
-  c.closing = closing_bias(gap, rule.h);
+/// The bias from the part that lets a gap close.
+void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.bias = c.closing;
   if (restitution <= 0) return;
   const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
@@ -54,6 +59,11 @@ void set_bias(Contact& c, double gap, double restitution, std::span<const StepBo
   const double before = dot(c.normal, relative_velocity<false>(a, b, arm, rule.h));
   const double free = dot(c.normal, relative_velocity<true>(a, b, arm, rule.h));
   c.bias = impact_bias(c.closing, restitution, before, free, rule.bounce_speed);
+}
+
+void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
+  c.closing = closing_bias(gap, rule.h);
+  set_impact(c, restitution, bodies, rule);
 }
 
 /// Removes the rows' components along held axes: impulses do not move the body there.
@@ -64,6 +74,11 @@ void hold(BodyJacobian& J, const std::array<bool, 3>& held) {
 auto key(const Contact& c) { return std::tie(c.collider_a, c.collider_b, c.feature); }
 
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/// Makes the starts admissible: a turned normal has another cone. Not inlined: the bits must not depend on the caller.
+[[gnu::noinline]] void project_starts(std::span<Contact> contacts) {
+  for (Contact& c : contacts) c.lambda = c.start = project(c.set(), c.start);
+}
 
 ContactVec in_frame(Vec3 impulse, Vec3 normal) {
   const auto [t1, t2] = tangents(normal);
@@ -88,7 +103,7 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
     const std::span<double> gaps(points.size() > kMost ? many.data() : few, points.size());
     filter_gaps(points, m.normal, kGapNoise * patch_size(points, a.size, b.size), gaps);
     const PairLaw& law = laws(a.material, b.material);
-    patches.push_back({a.body, b.body, static_cast<int>(contacts.size()), m.count});
+    patches.push_back({a.body, b.body, static_cast<int>(contacts.size()), m.count, m.stamp});
     for (std::size_t k = 0; k < points.size(); ++k) {
       Contact& c = contacts.emplace_back();
       c.body_a = a.body, c.body_b = b.body;
@@ -137,21 +152,60 @@ void transfer_impulses(std::span<const Contact> last, std::span<Contact> contact
   const auto end = std::find_if(last.begin(), last.end(), [](const Contact& c) { return c.is_predicted(); });
   for (Contact& c : contacts) {
     while (old != end && key(*old) < key(c)) ++old;
-    if (old == end) return;
+    if (old == end) break;
     if (key(*old) != key(c)) continue;
     // Tangents jump where a normal crosses the horizontal; the vector in space does not.
-    const ContactVec transferred = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
-    c.start = project(c.set(), transferred);  // a turned normal has another cone
-    c.lambda = c.start;
+    c.start = same(old->normal, c.normal) ? old->lambda : in_frame(old->impulse(), c.normal);
+  }
+  project_starts(contacts);
+}
+
+void update_impacts(std::span<const ColliderFacts> colliders, const PairLaws& laws, std::span<const StepBody> bodies,
+                    const BiasRule& rule, std::span<Contact> contacts) {
+  for (Contact& c : contacts) {
+    const double e = laws(colliders[at(c.collider_a)].material, colliders[at(c.collider_b)].material).restitution;
+    if (e > 0) set_impact(c, e, bodies, rule);
   }
 }
 
-bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+void take_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) contacts[i].start = last[i].lambda;
+  project_starts(contacts);
+}
+
+ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                                      std::span<const Patch> patches, std::span<const int> island_bodies,
+                                      std::span<const int> island_patches, std::span<const int> nodes, double h) {
+  if (is_current(patches, island_bodies, island_patches)) {
+    if (frames_.empty()) take_frames(bodies, contacts);
+    take_velocities(bodies, contacts, patches, island_patches, h);
+    problem_.set_v_free(v_free_);
+    return ProblemChange::kVelocities;
+  }
+  stamps_.clear();  // until all is assembled
+  take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
+  const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_);
+  bodies_.assign(island_bodies.begin(), island_bodies.end());
+  for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
+  return same_graph ? ProblemChange::kGeometry : ProblemChange::kGraph;
+}
+
+/// The stamp of a patch stands for its points and for the poses of its two bodies.
+bool IslandProblem::is_current(std::span<const Patch> patches, std::span<const int> island_bodies,
+                               std::span<const int> island_patches) const {
+  if (stamps_.empty() || stamps_.size() != island_patches.size()) return false;
+  for (std::size_t k = 0; k < stamps_.size(); ++k)
+    if (stamps_[k] == 0 || stamps_[k] != patches[at(island_patches[k])].stamp) return false;
+  return std::equal(bodies_.begin(), bodies_.end(), island_bodies.begin(), island_bodies.end());
+}
+
+void IslandProblem::take_all(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                              std::span<const Patch> patches, std::span<const int> island_bodies,
                              std::span<const int> island_patches, std::span<const int> nodes, double h) {
   roots_.clear();
   for (const int body : island_bodies) roots_.push_back(bodies[at(body)].root);
   index_.clear();
+  frames_.clear();
   jacobians_.clear();
   v_free_.clear();
   sets_.clear();
@@ -162,7 +216,7 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
     for (int i = patch.first; i < patch.first + patch.count; ++i) {
       const Contact& c = contacts[at(i)];
       const Arms arm = arms(c, a, b);
-      ContactVec v = in_frame(relative_velocity<true>(a, b, arm, h), c.normal);
+      ContactVec v = in_frame(free_velocity(a, b, arm, h), c.normal);
       v.n += c.bias;
       index_.push_back(i);
       jacobians_.push_back(point_contact(node_a, arm.a, node_b, arm.b, c.normal));
@@ -172,7 +226,31 @@ bool IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const C
       sets_.add(BlockSet::cone(c.mu));
     }
   }
-  return problem_.assign(roots_, jacobians_, v_free_, sets_);
+}
+
+/// Only when a step repeats the geometry: an island that moves has no use for them.
+void IslandProblem::take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts) {
+  for (const int i : index_) {
+    const Contact& c = contacts[at(i)];
+    const auto [t1, t2] = tangents(c.normal);
+    frames_.push_back({arms(c, bodies[at(c.body_a)], bodies[at(c.body_b)]), t1, t2, c.normal});
+  }
+}
+
+void IslandProblem::take_velocities(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                                    std::span<const Patch> patches, std::span<const int> island_patches, double h) {
+  std::size_t k = 0;
+  for (const int p : island_patches) {
+    const Patch& patch = patches[at(p)];
+    const StepBody &a = bodies[at(patch.body_a)], &b = bodies[at(patch.body_b)];
+    for (int i = patch.first; i < patch.first + patch.count; ++i, ++k) {
+      const Frame& f = frames_[k];
+      const Vec3 v = free_velocity(a, b, f.arm, h);
+      v_free_[k] = {dot(f.t1, v), dot(f.t2, v), dot(f.normal, v)};
+      v_free_[k].n += contacts[at(i)].bias;
+      index_[k] = i;
+    }
+  }
 }
 
 double driving_work(const Contact& c, std::span<const StepBody> bodies, double h) {

@@ -14,12 +14,14 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "repose/collision/collision.h"
 #include "repose/contact/problem.h"
 #include "repose/world/contact.h"
+#include "repose/world/contact_terms.h"
 #include "repose/world/islands.h"
 #include "repose/world/materials.h"
 #include "repose/world/motion.h"
@@ -31,6 +33,7 @@ struct StepBody {
   bool moves = false;          ///< dynamic and present
   bool driven = false;         ///< has a prescribed displacement in this step
   Vec3 centre;                 ///< at the start of the step, m
+  Quat rotation;               ///< the same; that of `root`
   std::array<bool, 3> held{};  ///< world axes along which it does not move
   BodyForm::Roots root;        ///< zero unless it moves
   Vec3 velocity, spin;         ///< with gravity and forces, without contacts, m/s and rad/s
@@ -62,6 +65,13 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
 /// left out.
 void transfer_impulses(std::span<const Contact> last, std::span<Contact> contacts);
 
+/// The bias of contacts whose geometry is that of the last step: only impacts change it.
+void update_impacts(std::span<const ColliderFacts> colliders, const PairLaws& laws, std::span<const StepBody> bodies,
+                    const BiasRule& rule, std::span<Contact> contacts);
+
+/// transfer_impulses() between lists with the same geometry.
+void take_impulses(std::span<const Contact> last, std::span<Contact> contacts);
+
 /// Motion of a body during the step as far as it is known: with the impulses found so far.
 struct PredictedMotion {
   Vec3 velocity, spin;           ///< after the impulses found so far, m/s and rad/s
@@ -77,13 +87,20 @@ void append_predicted_contacts(const Manifold& manifold, std::span<const Contact
                                std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
                                const BiasRule& rule, std::vector<Contact>& contacts, std::vector<Patch>& patches);
 
+/// What a new assembly of a problem changed: most first.
+enum class ProblemChange {
+  kGraph,       ///< bodies, or the ends of contacts
+  kGeometry,    ///< Jacobians, masses or sets on the same graph
+  kVelocities,  ///< v_f only
+};
+
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
  public:
-  /// Returns whether the contact graph is that of the last call.
-  bool assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
-                std::span<const int> island_bodies, std::span<const int> island_patches, std::span<const int> nodes,
-                double h);
+  /// Fills the problem. While the stamps of all patches are those of the last call, only v_f is computed.
+  ProblemChange assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                         std::span<const Patch> patches, std::span<const int> island_bodies,
+                         std::span<const int> island_patches, std::span<const int> nodes, double h);
 
   [[nodiscard]] const ContactProblem& problem() const { return problem_; }
   [[nodiscard]] ContactProblem& problem() { return problem_; }
@@ -92,7 +109,24 @@ class IslandProblem {
 
  private:
   ContactProblem problem_;
+  /// Arms and axes of a contact.
+  struct Frame {
+    Arms arm;
+    Vec3 t1, t2, normal;
+  };
+  [[nodiscard]] bool is_current(std::span<const Patch> patches, std::span<const int> island_bodies,
+                                std::span<const int> island_patches) const;
+  void take_all(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
+                std::span<const int> island_bodies, std::span<const int> island_patches, std::span<const int> nodes,
+                double h);
+  void take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts);
+  void take_velocities(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                       std::span<const Patch> patches, std::span<const int> island_patches, double h);
+
+  std::vector<int> bodies_;            ///< that the geometry was taken from
+  std::vector<std::uint64_t> stamps_;  ///< the same, by patch
   std::vector<int> index_;
+  std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;
   std::vector<ContactVec> v_free_;

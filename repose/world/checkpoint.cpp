@@ -16,7 +16,7 @@ namespace repose {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'R', 'E', 'P', 'O', 'S', 'E', 'C', 'P'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 template <class Value>
 void put(std::ostream& out, const Value& value) {
@@ -83,6 +83,7 @@ bool get_flag(std::istream& in) {
 bool finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const ContactVec& v) { return std::isfinite(v.t1) && std::isfinite(v.t2) && std::isfinite(v.n); }
 bool finite(const BodyState& s) { return finite(s.centre) && finite(s.velocity) && finite(s.angular_velocity); }
+bool finite(const PendingMotion& m) { return finite(m.shift) && finite(m.angle); }
 bool finite(const ActivePush& p) { return finite(p.force) && finite(p.torque) && std::isfinite(p.left); }
 bool finite(const Contact& c) {
   for (const double x : {c.gap, c.detected_at, c.mu, c.bias, c.closing})
@@ -95,10 +96,12 @@ bool all_finite(const std::vector<Item>& list) {
 }
 
 void check_bodies(const WorldState& state, std::size_t bodies) {
-  require(state.bodies.size() == bodies && state.present.size() == bodies && state.applied_force.size() == bodies &&
-              state.applied_torque.size() == bodies,
+  require(state.bodies.size() == bodies && state.present.size() == bodies && state.pending.size() == bodies &&
+              state.applied_force.size() == bodies && state.applied_torque.size() == bodies,
           "checkpoint: bodies: expected ", bodies, ", got ", state.bodies.size());
-  require(all_finite(state.bodies) && all_finite(state.applied_force) && all_finite(state.applied_torque), kNotFinite);
+  require(all_finite(state.bodies) && all_finite(state.pending) && all_finite(state.applied_force) &&
+              all_finite(state.applied_torque),
+          kNotFinite);
   for (const BodyState& s : state.bodies)
     require(std::abs(norm(s.rotation) - 1) < 1e-9, "checkpoint: quaternion: expected length 1, got ", norm(s.rotation));
   for (const char c : state.present)
@@ -156,6 +159,7 @@ void get_header(std::istream& in, const WorldSetup& setup) {
 void put(std::ostream& out, const WorldState& state) {
   put(out, state.steps);
   put_list(out, state.bodies);
+  put_list(out, state.pending);
   put_list(out, state.present);
   put_list(out, state.applied_force);
   put_list(out, state.applied_torque);
@@ -167,6 +171,7 @@ void get(std::istream& in, WorldState& state) {
   std::uint64_t done = 0;
   get(in, state.steps);
   get_list(in, state.bodies);
+  get_list(in, state.pending);
   get_list(in, state.present);
   get_list(in, state.applied_force);
   get_list(in, state.applied_torque);
@@ -244,6 +249,7 @@ void World::load(std::istream& in) {
   state.bodies = std::move(w.state.bodies);  // the bodies stay where they are in memory
   w.state = std::move(state);
   w.data.found.contacts = std::move(contacts);
+  w.data.found.patches.clear();
   w.islands.restore(std::move(slots));
   for (int b = 0; b < w.setup.bodies(); ++b) w.collision.set_present(b, w.state.present[static_cast<std::size_t>(b)]);
 }

@@ -17,4 +17,9 @@ void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std
 void collide(const WorldSetup& setup, const WorldState& state, std::span<const StepBody> bodies, Collision& collision,
              std::vector<Pose>& poses, std::vector<Travel>& travels);
 
+/// Fills `found` with the contacts of all manifolds, started from the impulses of `last`. Where all manifolds are those
+/// of `last`, only biases and impulses are new; the bits are the same.
+void update_contacts(const WorldSetup& setup, const Collision& collision, std::span<const StepBody> bodies,
+                     const ContactSet& last, ContactSet& found);
+
 }  // namespace repose

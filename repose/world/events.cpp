@@ -31,6 +31,7 @@ struct Apply {
  private:
   void reset(int body) const {
     state.bodies[at(body)] = start_state(setup.scene.bodies[at(body)], setup.models[at(body)]);
+    state.pending[at(body)] = {};
   }
   void set_present(int body, bool value) const {
     state.present[at(body)] = value;

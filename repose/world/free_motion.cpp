@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/world/free_motion_internal.h"
 
+#include "repose/base/bits.h"
+
 namespace repose {
 namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-StepBody dynamic_body(const BodyModel& model, const BodyState& state, Vec3 force, Vec3 torque, Vec3 gravity, double h) {
+/// `last`: the body in the step before, which has the same root if it has not turned.
+StepBody dynamic_body(const BodyModel& model, const BodyState& state, Vec3 force, Vec3 torque, Vec3 gravity, double h,
+                      const StepBody& last) {
   StepBody body;
   body.moves = true;
   body.centre = state.centre;
-  body.root = inverse_mass_root(model, state.rotation);
+  body.rotation = state.rotation;
+  body.root =
+      last.moves && same_bits(last.rotation, state.rotation) ? last.root : inverse_mass_root(model, state.rotation);
   body.held = {model.held[0], model.held[1], model.held[2]};
   body.before = state.velocity;
   body.spin_before = state.angular_velocity;
@@ -59,8 +65,8 @@ void free_motion(const WorldSetup& setup, const WorldState& state, const Loads& 
   for (int b = 0; b < setup.bodies(); ++b) {
     const BodyState& s = state.bodies[at(b)];
     if (moves_freely(setup, state, b))
-      bodies[at(b)] =
-          dynamic_body(setup.models[at(b)], s, loads.force[at(b)], loads.torque[at(b)], setup.scene.gravity, h);
+      bodies[at(b)] = dynamic_body(setup.models[at(b)], s, loads.force[at(b)], loads.torque[at(b)], setup.scene.gravity,
+                                   h, bodies[at(b)]);
     else if (setup.has_prescribed_motion(b))
       bodies[at(b)] = driven_body(s, setup.prescribed_pose(b, (state.steps + 1) * h), h);
     else

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "repose/world/integrate_internal.h"
@@ -8,6 +9,10 @@ namespace {
 
 /// A body this many scene sizes away, or this many sizes per step fast, counts as exploded.
 constexpr double kExploded = 1e9;
+
+/// Share of the size of the smallest body of its island by which a body moves before its pose follows: a hundredth of
+/// the gaps that filter_gaps() takes for rounding. [docs/decisions/008]
+constexpr double kRestShare = 1e-11;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -23,6 +28,28 @@ void displace(const BodyModel& model, double h, Vec3 velocity, Vec3 spin, BodySt
   const Vec3 momentum = angular_momentum(model.rotor, state.rotation, state.angular_velocity);
   state.rotation = normalized(exponential(h * spin) * state.rotation);
   state.angular_velocity = angular_velocity(model.rotor, state.rotation, momentum);
+}
+
+/// Motion that a pose of this island shows, m.
+double least_motion(const WorldSetup& setup, std::span<const int> bodies) {
+  double size = HUGE_VAL;
+  for (const int b : bodies) size = std::min(size, setup.models[at(b)].size);
+  return kRestShare * size;
+}
+
+/// Adds this step to the pending motion. False, and nothing is added, when the sum is larger than `least`.
+bool rests(const BodyModel& model, double h, double least, const BodyState& state, PendingMotion& pending) {
+  const PendingMotion sum{pending.shift + h * state.velocity, pending.angle + h * state.angular_velocity};
+  if (!(norm(sum.shift) + 0.5 * model.size * norm(sum.angle) <= least)) return false;
+  pending = sum;
+  return true;
+}
+
+/// The pose takes the pending motion over.
+void show(const BodyModel& model, PendingMotion& pending, BodyState& state) {
+  if (is_zero(pending)) return;
+  displace(model, 1, pending.shift, pending.angle, state);
+  pending = {};
 }
 
 /// Velocities without contacts; poses of bodies with a prescribed motion.
@@ -41,12 +68,16 @@ void start_from_free_motion(const WorldSetup& setup, std::span<const StepBody> b
 
 void move_island(const WorldSetup& setup, const Island& island, std::span<const int> bodies, WorldState& state) {
   const double h = setup.scene.dt;
+  const double least = least_motion(setup, bodies);
   const NodeVelocities &change = island.change(), *recovery = island.recovery();
   for (std::size_t node = 0; node < bodies.size(); ++node) {
     const BodyModel& model = setup.models[at(bodies[node])];
     BodyState& body = state.bodies[at(bodies[node])];
     body.velocity = body.velocity + change.linear[node];
     body.angular_velocity = body.angular_velocity + change.angular[node];
+    PendingMotion& pending = state.pending[at(bodies[node])];
+    if (!recovery && rests(model, h, least, body, pending)) continue;
+    show(model, pending, body);
     move_freely(model, h, body);
     if (recovery) displace(model, h, recovery->linear[node], recovery->angular[node], body);
   }
@@ -58,8 +89,10 @@ void integrate(const WorldSetup& setup, std::span<const StepBody> bodies, const 
   start_from_free_motion(setup, bodies, state);
   for (int k = 0; k < islands.count(); ++k) move_island(setup, islands[k], islands.bodies(k), state);
   for (int b = 0; b < setup.bodies(); ++b)
-    if (bodies[at(b)].moves && !islands.has_contacts(b))
+    if (bodies[at(b)].moves && !islands.has_contacts(b)) {
+      show(setup.models[at(b)], state.pending[at(b)], state.bodies[at(b)]);
       move_freely(setup.models[at(b)], setup.scene.dt, state.bodies[at(b)]);
+    }
 }
 
 const char* find_fault(const WorldSetup& setup, std::span<const StepBody> bodies, const WorldState& state) {

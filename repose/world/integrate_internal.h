@@ -3,7 +3,9 @@
 //
 //   v ← v_free + M⁻¹ Jᵀ λ,   x ← x + h v,   q ← free rotation of (q, L)
 //
-// A recovery adds a displacement and does not change momenta. Bodies with a prescribed motion get its pose.
+// A body that has contacts and moves by at most 1e-11 of the smallest body of its island keeps its pose to the bit;
+// what it moves is added up and shown when the sum exceeds that. A recovery adds a displacement and does not change
+// momenta. Bodies with a prescribed motion get its pose.
 #pragma once
 
 #include "repose/world/island_set_internal.h"

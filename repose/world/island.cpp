@@ -26,16 +26,17 @@ bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
 
 void Island::assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found,
                       double h) {
-  const bool same_graph = part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k),
-                                         partition.patches(k), partition.nodes(), h);
-  bound_ = bound_ && same_graph;
+  const ProblemChange change = part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k),
+                                              partition.patches(k), partition.nodes(), h);
+  unsaid_ = std::min(unsaid_, change);
+  if (change != ProblemChange::kVelocities) inverse_rho_.clear();
 }
 
 void Island::restore(const Memory& memory, const FrictionOptions& options) {
   iterated_ = memory.iterated;
   solver_ = make_solver(options);
   solver_->set_memory(memory.solver);
-  bound_ = false;
+  unsaid_ = ProblemChange::kGraph;
 }
 
 void Island::solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy) {
@@ -55,11 +56,9 @@ void Island::find_impulses(std::span<const Contact> contacts, const SolveContext
   const FrictionOptions& options = context.options;
   if (!solver_) solver_ = make_solver(options);
   solver_->stop = StopToken(0, context.interrupt);
-  if (bound_)
-    solver_->refresh(part_.problem());
-  else
-    solver_->bind(part_.problem());
-  bound_ = true;
+  if (unsaid_ == ProblemChange::kGraph) solver_->bind(part_.problem());
+  if (unsaid_ == ProblemChange::kGeometry) solver_->refresh(part_.problem());
+  unsaid_ = ProblemChange::kVelocities;  // read by every solve
   lambda_.resize(at(part_.problem().size()));
   for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
   polish_ = (iterated_ ? kAfterIterations : 1.0) * options.polish;
@@ -97,7 +96,9 @@ void Island::respond(std::span<const ContactVec> lambda, NodeVelocities& change)
   form.body_velocity(response_, change.linear, change.angular);
 }
 
-void Island::write_back(std::span<Contact> contacts) const {
+void Island::write_back(std::span<Contact> contacts) {
+  if (inverse_rho_.empty())
+    for (int i = 0; i < part_.problem().size(); ++i) inverse_rho_.push_back(1 / part_.problem().rho(i));
   const auto& form = std::get<BodyForm>(part_.problem().form());
   const auto v_free = part_.problem().v_free();
   for (int i = 0; i < form.size(); ++i) {
@@ -105,8 +106,7 @@ void Island::write_back(std::span<Contact> contacts) const {
     c.lambda = lambda_[at(i)];
     c.v = form.gather(i, response_.data()) + v_free[at(i)];
     // The mode at the argument of the law's projection, λ − v/ρ.
-    const double rho = part_.problem().sets().rho(i, form.diagonal_trace(i));
-    c.mode = mode_of(c.set(), c.lambda - (1 / rho) * c.v).contact();
+    c.mode = mode_of(c.set(), c.lambda - inverse_rho_[at(i)] * c.v).contact();
     c.v.n -= c.bias;
   }
 }

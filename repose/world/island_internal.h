@@ -61,15 +61,16 @@ class Island {
   void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
   void retry_from_zero(std::span<Contact> contacts);
   void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
-  void write_back(std::span<Contact> contacts) const;
+  void write_back(std::span<Contact> contacts);
   void recover(std::span<const Contact> contacts, const BiasRule& rule);
 
   IslandProblem part_;
   std::unique_ptr<OuterSolver> solver_;
-  bool bound_ = false;     ///< is the solver bound to a problem with the contact graph of part_?
-  bool iterated_ = false;  ///< did the last solve need iterations?
+  ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
+  bool iterated_ = false;                         ///< did the last solve need iterations?
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0;
+  std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet
   std::vector<ContactVec> lambda_, first_lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;
   NodeVelocities change_, recovery_;

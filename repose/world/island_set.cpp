@@ -24,7 +24,7 @@ bool update_moves(std::span<const StepBody> bodies, std::vector<char>& moves) {
 
 void IslandSet::partition(std::span<const StepBody> bodies, std::span<const Patch> patches) {
   const bool same_moves = !update_moves(bodies, moves_);
-  if (same_moves && std::equal(patches.begin(), patches.end(), patches_.begin(), patches_.end())) return;
+  if (same_moves && std::equal(patches.begin(), patches.end(), patches_.begin(), patches_.end(), same_place)) return;
   patches_.assign(patches.begin(), patches.end());
   partition_.build(moves_, patches_);
   active_.clear();

@@ -3,6 +3,7 @@
 // freely separate islands. The order depends on the contacts only: islands by their first body, patches as given.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace repose {
 struct Patch {
   int body_a = 0, body_b = 0;
   int first = 0, count = 0;
-  bool operator==(const Patch&) const = default;
+  std::uint64_t stamp = 0;  ///< of its manifold: the same geometry to the bit while it does not change; 0: none
 };
+/// Whether two patches are the same part of a contact graph, whatever their geometry.
+[[nodiscard]] inline bool same_place(const Patch& a, const Patch& b) {
+  return a.body_a == b.body_a && a.body_b == b.body_b && a.first == b.first && a.count == b.count;
+}
 
 class Islands {
  public:

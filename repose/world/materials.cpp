@@ -28,6 +28,7 @@ PairLaws::PairLaws(const Scene& scene) : count_(scene.materials.size()), laws_(c
     const auto a = static_cast<std::size_t>(o.material_a), b = static_cast<std::size_t>(o.material_b);
     laws_[a * count_ + b] = laws_[b * count_ + a] = {o.friction, o.restitution};
   }
+  bounce_ = std::any_of(laws_.begin(), laws_.end(), [](const PairLaw& law) { return law.restitution > 0; });
 }
 
 }  // namespace repose

@@ -16,6 +16,8 @@ class PairLaws {
  public:
   PairLaws() = default;
   explicit PairLaws(const Scene& scene);
+  /// Whether any pair bounces.
+  [[nodiscard]] bool bounce() const { return bounce_; }
   [[nodiscard]] const PairLaw& operator()(int material_a, int material_b) const {
     return laws_[static_cast<std::size_t>(material_a) * count_ + static_cast<std::size_t>(material_b)];
   }
@@ -23,6 +25,7 @@ class PairLaws {
  private:
   std::size_t count_ = 0;
   std::vector<PairLaw> laws_;
+  bool bounce_ = false;
 };
 
 [[nodiscard]] double combine(Combine rule, double a, double b);

@@ -84,6 +84,7 @@ WorldState initial_state(const WorldSetup& setup) {
     state.bodies.back().centre = pose.position;
     state.bodies.back().rotation = pose.rotation;
   }
+  state.pending.resize(state.bodies.size());
   state.applied_force.resize(state.bodies.size());
   state.applied_torque.resize(state.bodies.size());
   state.events.pushes.reserve(setup.scene.events.size());

@@ -31,10 +31,19 @@ struct WorldSetup {
   [[nodiscard]] Pose prescribed_pose(int body, double time) const;
 };
 
+/// Motion of a body that its pose does not show yet: at most 1e-11 of the smallest body of its island. [decision 008]
+struct PendingMotion {
+  Vec3 shift, angle;  ///< m, rad
+};
+[[nodiscard]] inline bool is_zero(const PendingMotion& m) {
+  return m.shift.x == 0 && m.shift.y == 0 && m.shift.z == 0 && m.angle.x == 0 && m.angle.y == 0 && m.angle.z == 0;
+}
+
 /// Everything that a step starts from, apart from the impulses and features of the step before.
 struct WorldState {
   int steps = 0;                                    ///< taken since t = 0
   std::vector<BodyState> bodies;                    ///< at one address for the world's life
+  std::vector<PendingMotion> pending;               ///< by body; zero unless it rests
   std::vector<char> present;                        ///< by body
   std::vector<Vec3> applied_force, applied_torque;  ///< for the next step only, N and N m
   ScheduleProgress events;

@@ -72,11 +72,9 @@ void World::Impl::start_step() {
 
 void World::Impl::assemble() {
   std::swap(data.found, previous);
-  ContactSet& found = data.found;
-  collect_contacts(collision, setup.colliders, setup.laws, data.bodies, setup.rule, found.contacts, found.patches);
-  if (setup.options.warm_start) transfer_impulses(previous.contacts, found.contacts);
-  islands.partition(data.bodies, found.patches);
-  islands.assemble(data.bodies, found, setup.scene.dt);
+  update_contacts(setup, collision, data.bodies, previous, data.found);
+  islands.partition(data.bodies, data.found.patches);
+  islands.assemble(data.bodies, data.found, setup.scene.dt);
 }
 
 void World::Impl::solve() {

@@ -92,6 +92,7 @@ void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_veloc
           norm(frame.rotation));
   in.state.bodies[at(body)].centre = centre_of(in.setup.models[at(body)], frame);
   in.state.bodies[at(body)].rotation = frame.rotation;
+  in.state.pending[at(body)] = {};
   set_velocity(body, velocity, angular_velocity);
   // Removing and adding the body clears the collision features of the old pose.
   in.collision.set_present(body, false);
@@ -124,6 +125,9 @@ std::string World::state_hash() const {
     hash.add(impl_->state.present[at(b)]);
     for (const Vec3& v : {s.centre, s.velocity, s.angular_velocity}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
     hash.add(s.rotation.w), hash.add(s.rotation.x), hash.add(s.rotation.y), hash.add(s.rotation.z);
+    const PendingMotion& pending = impl_->state.pending[at(b)];
+    if (is_zero(pending)) continue;
+    for (const Vec3& v : {pending.shift, pending.angle}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
   }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));

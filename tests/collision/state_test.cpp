@@ -74,6 +74,84 @@ void expect_same_bits(const Collision& a, const Collision& b) {
   }
 }
 
+/// The same history in new memory: nothing is kept there.
+World copy_of(const World& world) {
+  World copy;
+  fill(copy, 1);
+  copy.poses = world.poses;
+  copy.margin = world.margin;
+  std::stringstream stored;
+  world.collision.save(stored);
+  copy.collision.load(stored);
+  return copy;
+}
+
+TEST(CollisionState, KeptManifoldsAreThoseThatWouldBeComputed) {
+  World world;
+  fill(world, 1);
+  Random random(43);
+  std::size_t kept = 0, computed = 0;
+  std::uint64_t last = 0;
+  for (int step = 0; step < 60; ++step) {
+    // Long rests, in which a few bodies move on, one comes and goes, and the margin grows.
+    if (step % 12 == 0) shake(world, random, 1e-3);
+    if (step % 12 > 6) world.poses[7].position.x += 1e-4, world.poses[20].rotation = random_rotation(random);
+    if (step % 10 == 8) world.collision.set_present(9, step % 20 == 8);
+    if (step == 50) world.margin.assign(world.margin.size(), .02);
+    World copy = copy_of(world);
+    world.update();
+    copy.update();
+    expect_same_bits(world.collision, copy.collision);
+    std::uint64_t newest = last;
+    for (const Manifold& m : world.collision.manifolds()) {
+      ++(m.stamp > last ? computed : kept);
+      newest = std::max(newest, m.stamp);
+    }
+    last = newest;
+  }
+  EXPECT_GT(kept, computed);
+  EXPECT_GT(computed, 0u);
+}
+
+TEST(CollisionState, LoadingForgetsManifolds) {
+  const std::vector<double> margin(2, .01);
+  const std::vector<Pose> touching{{}, {{0, 0, 2}, {}}}, apart{{}, {{0, 0, 9}, {}}};
+  Collision collision, empty;
+  for (Collision* c : {&collision, &empty}) c->bind({{0, {}, Box{{1, 1, 1}}}, {1, {}, Box{{1, 1, 1}}}}, {1, 1});
+  empty.update(apart, margin);
+  collision.update(touching, margin);
+  ASSERT_EQ(collision.manifolds().size(), 1u);
+  std::stringstream stored;
+  empty.save(stored);
+  collision.load(stored);
+  collision.update(apart, margin);
+  EXPECT_EQ(collision.manifolds().size(), 0u);
+}
+
+TEST(CollisionState, AManifoldIsComputedAgainWhenOneOfItsBodiesMoves) {
+  const Collider box{0, {}, Box{{1, 1, 1}}};
+  std::vector<Collider> colliders(3, box);
+  for (int i = 0; i < 3; ++i) colliders[static_cast<std::size_t>(i)].body = i;
+  Collision collision;
+  collision.bind(colliders, {1, 1, 1});
+  std::vector<Pose> poses{{{0, 0, 0}, {}}, {{0, 0, 2}, {}}, {{0, 0, 4}, {}}};
+  const std::vector<double> margin(3, .01);
+  const auto stamps = [&] {
+    collision.update(poses, margin);
+    EXPECT_EQ(collision.manifolds().size(), 2u);
+    return std::pair(collision.manifolds()[0].stamp, collision.manifolds()[1].stamp);
+  };
+  stamps();
+  const auto first = stamps();  // now it is known that the features do not change either
+  EXPECT_EQ(stamps(), first);
+  poses[2].position.x = 1e-16;
+  const auto second = stamps();
+  EXPECT_EQ(second.first, first.first);
+  EXPECT_NE(second.second, first.second);
+  collision.forget();
+  EXPECT_NE(stamps().first, first.first);
+}
+
 TEST(CollisionState, RestoredRunContinuesBitForBit) {
   World world;
   fill(world, 1);

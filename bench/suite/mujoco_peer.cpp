@@ -34,7 +34,7 @@ std::optional<PeerTimes> time_mujoco(const Scene& scene, const StepPlan& plan, c
   const fs::path file = fs::temp_directory_path() / fmt::format("repose-peer-{}.json", getpid());
   const fs::path widths = fs::temp_directory_path() / fmt::format("repose-peer-{}-widths.json", getpid());
   write_native_scene(file.string(), scene);
-  std::string more = fmt::format("--cone {} --limit {}", options.cone, options.limit);
+  std::string more = fmt::format("--cone {} --impratio {} --limit {}", options.cone, options.impratio, options.limit);
   if (!options.thickness.empty()) {
     files::write_atomically(widths.string(), nlohmann::json(options.thickness).dump());
     more += fmt::format(" --thickness '{}'", widths.string());

@@ -20,6 +20,7 @@ struct StepPlan {
 /// What MuJoCo is asked for beyond the plan.
 struct PeerOptions {
   std::string cone = "elliptic";    ///< or pyramidal
+  double impratio = 100;            ///< friction against normal impedance; it advises against high ones for pyramids
   double limit = 0;                 ///< CPU seconds after which its run ends; 0: never
   std::vector<double> thickness{};  ///< smallest width of each body, m; empty: no overlap is measured
 };

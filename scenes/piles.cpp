@@ -6,6 +6,7 @@
 #include "repose/base/error.h"
 #include "repose/base/random.h"
 #include "scenes/common.h"
+#include "scenes/grains.h"
 
 namespace repose::scenes {
 namespace {
@@ -99,26 +100,6 @@ const Fields<PileOptions>& fields(const PileOptions&) {
   return table;
 }
 
-namespace {
-
-/// Uniform over all attitudes (Shoemake 1992).
-Quat random_rotation(Random& random) {
-  const double u = random.uniform(), a = 2 * std::numbers::pi * random.uniform(),
-               b = 2 * std::numbers::pi * random.uniform();
-  const double s = std::sqrt(1 - u), c = std::sqrt(u);
-  return normalized(Quat{c * std::cos(b), s * std::sin(a), s * std::cos(a), c * std::sin(b)});
-}
-
-void add_walls(SceneBuilder& builder, double half) {
-  const int box = builder.add_body({.name = "box", .kind = BodyKind::kStatic});
-  const double r = std::sqrt(0.5);
-  const Quat rotations[4] = {{r, 0, -r, 0}, {r, 0, r, 0}, {r, r, 0, 0}, {r, -r, 0, 0}};  // z to -x, +x, -y, +y
-  const Vec3 places[4] = {{half, 0, 0}, {-half, 0, 0}, {0, half, 0}, {0, -half, 0}};
-  for (int i = 0; i < 4; ++i) builder.add_shape_plane(box, {.pose = {places[i], rotations[i]}});
-}
-
-}  // namespace
-
 Scene pile(const PileOptions& o) {
   SceneBuilder builder = start("pile", checked("pile", o), o.mu, o.size, 10);
   builder.add_ground_plane();
@@ -133,7 +114,7 @@ Scene pile(const PileOptions& o) {
     add_box(builder, "cube-" + std::to_string(k + 1), {o.size, o.size, o.size},
             {centre + moved, random_rotation(random)});
   }
-  if (o.walls) add_walls(builder, side * cell / 2);
+  if (o.walls) add_walls(builder, "box", side * cell / 2);
   return builder.build();
 }
 

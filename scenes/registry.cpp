@@ -6,6 +6,7 @@
 #include "scenes/arch.h"
 #include "scenes/cards.h"
 #include "scenes/piles.h"
+#include "scenes/poured.h"
 #include "scenes/single.h"
 #include "scenes/turntable.h"
 
@@ -37,6 +38,9 @@ const Scenes& registry() {
     add(all, "stack", "cubes on top of each other; many separate stacks if wanted", stack);
     add(all, "wall", "a brick wall in running bond", wall);
     add(all, "pile", "cubes poured into a heap", pile);
+    add(all, "bin", "mixed shapes, balls, capsules or rubble poured into a bin", bin);
+    add(all, "hopper", "grains that flow out of a funnel once its gate is taken away", hopper);
+    add(all, "drum", "grains in a drum that turns about its horizontal axis", drum);
     add(all, "dominoes", "a row of dominoes, the first one pushed over", dominoes);
     return all;
   }();

@@ -35,22 +35,24 @@ constexpr const char* kExample =
     "  repose bench structures families\n"
     "  repose bench --quick --out out\n"
     "  repose bench peers --peer mujoco --scene cards-4\n"
+    "  repose bench pour --scene mixed-128 --seconds 60 --dump out/slow\n"
     "  repose bench --list\n\n"
     "Times are CPU time of one thread. Ctrl-C keeps the rows that are finished.";
 
 constexpr const char* kPeers = "peers";
 constexpr const char* kResults = "bench/results";
 
-/// What `repose bench peers` passes on.
+constexpr const char* kPour = "pour";
+
+/// What `repose bench peers` passes on; scenes and seconds serve `pour` as well.
 struct PeerSettings {
   std::vector<std::string> engines, scenes;
   std::string recordings;
   double seconds = 0;  ///< > 0; 0: its own
   bool install = false, fresh = false, verbose = false;
 
-  [[nodiscard]] bool any() const {
-    return !engines.empty() || !scenes.empty() || !recordings.empty() || seconds > 0 || install || fresh || verbose;
-  }
+  [[nodiscard]] bool any() const { return !engines.empty() || !recordings.empty() || install || fresh || verbose; }
+  [[nodiscard]] bool any_shared() const { return !scenes.empty() || seconds > 0; }
 };
 
 struct Settings {
@@ -91,6 +93,8 @@ Exit show_provenance() {
 
 /// Hands over to the scripts; what they would ignore is refused here.
 [[noreturn]] void run_peers(const Settings& s) {
+  require_usage(!s.suite.alone && s.suite.dump.empty() && s.suite.dump_count == 0,
+                "NAME: expected with 'repose bench pour' only, got --alone, --dump or --dump-count");
   require_usage(s.names.size() == 1, "NAME: expected peers alone, got peers among others");
   require_usage(s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
                 "peers: expected --peer, --scene, --seconds, --quick, --record, --json FILE, --install, --fresh, "
@@ -157,11 +161,23 @@ void create_folder(const std::string& folder) {
 Json run_one(const std::string& name, int number, const Settings& s, Progress& progress) {
   const fs::path file = fs::path(s.folder) / (name + ".json");
   BenchListener listener(progress, number, name, file);
-  Json document = run(find_benchmark(name), s.suite, listener);
+  SuiteOptions options = s.suite;
+  options.earlier = file;
+  Json document = run(find_benchmark(name), options, listener);
   report::write_json(file.string(), document);
   listener.show("");
   listener.show("wrote " + file.string());
   return document;
+}
+
+void take_options_of_pour(Settings& s) {
+  const bool only = s.names == std::vector<std::string>{kPour};
+  const bool given = s.peers.any_shared() || s.suite.alone || !s.suite.dump.empty() || s.suite.dump_count > 0;
+  require_usage(only || !given,
+                "NAME: expected peers or pour alone with --scene and --seconds, and pour alone with "
+                "--alone, --dump and --dump-count, got other benchmarks");
+  s.suite.scenes = s.peers.scenes;
+  s.suite.seconds = s.peers.seconds;
 }
 
 Exit run_bench(Settings& s) {
@@ -169,8 +185,9 @@ Exit run_bench(Settings& s) {
   if (s.provenance) return show_provenance();
   if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
   require_usage(!s.peers.any(),
-                "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --scene, --seconds, "
-                "--record, --install, --fresh, --verbose)");
+                "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --record, --install, "
+                "--fresh, --verbose)");
+  take_options_of_pour(s);
   if (s.names.empty()) s.names = known_names();
   create_folder(s.folder);
   s.suite.interrupted = &interrupt_flag();
@@ -202,12 +219,19 @@ void add_options(CLI::App& app, Settings& s) {
   app.add_option("--peer", s.peers.engines, "peers: an engine, repeatable (all)")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--scene", s.peers.scenes, "peers: a scene, repeatable (all)")
+  app.add_option("--scene", s.peers.scenes, "peers, pour: a scene, repeatable (all)")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--seconds", s.peers.seconds, "peers: CPU seconds that a cell's steps may take (60)")
+  app.add_option("--seconds", s.peers.seconds,
+                 "peers, pour: CPU seconds that the steps of a cell or row may take (60, 1200)")
       ->check(positive_number())
       ->type_name("S");
+  app.add_flag("--alone", s.suite.alone, "pour: without MuJoCo");
+  app.add_option("--dump", s.suite.dump, "pour: write the slowest steps' problems to this folder, as FCLIB with guess")
+      ->type_name("DIR");
+  app.add_option("--dump-count", s.suite.dump_count, "pour: how many steps of each run (10)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
   app.add_option("--record", s.peers.recordings, "peers: folder for a recording of every cell")->type_name("DIR");
   app.add_flag("--install", s.peers.install, "peers: first make the environments that are missing (network)");
   app.add_flag("--fresh", s.peers.fresh, "peers: forget the finished cells of an earlier run");

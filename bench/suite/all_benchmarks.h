@@ -16,5 +16,6 @@ void run_hard(Context& context);
 void run_policy(Context& context);
 void run_public(Context& context);
 void run_steps(Context& context);
+void run_pour(Context& context);
 
 }  // namespace repose::bench

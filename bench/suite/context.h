@@ -23,6 +23,7 @@ class Context {
   /// `usual` unless --seeds or --quick says otherwise.
   [[nodiscard]] int seeds(int usual, int quick = 2) const;
   [[nodiscard]] double tolerance(double usual) const;
+  [[nodiscard]] std::string commit() const { return document_["provenance"]["commit"]; }
 
   void working_on(const std::string& what) { listener_.working_on(what); }
   /// Rows go to this table from now on.

@@ -4,7 +4,7 @@
 A goal is a rule over the rows of the benchmarks. The verdict follows from the rule alone, so that no table can move without it.
 """
 #: Files of numbers that the rules read; a goal without rows has no verdict.
-SOURCES = ("structures", "families", "piles", "settling", "scaling", "public", "siconos")
+SOURCES = ("structures", "families", "piles", "settling", "scaling", "public", "siconos", "pour")
 TIGHT = 1e-10
 
 
@@ -130,6 +130,72 @@ def memory(d):
     return ", ".join(f"{r['problem']} {r['peak_mib']:.0f} MiB" for r in found), all(r["peak_mib"] < 200 for r in found)
 
 
+def poured(d, scene, tolerance=None):
+    """Rows of a scene of `pour`, at one tolerance or at all of them."""
+    return rows(d, "pour", wanted=lambda r: r["scene"] == scene and tolerance in (None, r["tolerance"]))
+
+
+def pour_name(row):
+    return f"{row['scene']} at {row['tolerance']:.0e}".replace("e-0", "e-")
+
+
+def poured_solved(found, extra=(), level=None):
+    """Words and verdict: every wanted step taken and solved (within `level`: the row's tolerance), and every limit of `extra` kept."""
+    key = f"within_{level}" if level else "solved"
+    missed = [f"{pour_name(r)}: {r[key]} of {r['steps']} steps" for r in found if r[key] < r["steps"]]
+    missed += [f"{pour_name(r)}: stopped after {r['steps']} steps" for r in found if not r["complete"]]
+    missed += [f"{what} {number(value)}, goal {number(limit)}" for what, value, limit in extra if value > limit]
+    told = [f"{sum(r[key] for r in found)} of {sum(r['steps'] for r in found)} steps"]
+    told += [f"{what} {number(value)}" for what, value, _ in extra]
+    return "; ".join(told) + misses(missed), not missed
+
+
+def mujoco(row, cone, key):
+    if cone not in row.get("mujoco", {}):
+        raise NotMeasured("MuJoCo was not measured")
+    return row["mujoco"][cone][key]
+
+
+def poured_mixed(d):
+    r, = poured(d, "mixed-128", 1e-8)
+    return poured_solved([r], (("median ms", r["ms_median"], 4), ("mean ms", r["ms_mean"], 10), ("p99 ms", r["ms_p99"], 60),
+                               ("worst ms", r["ms_max"], 500)))
+
+
+def poured_300(d):
+    (tight,), (loose,) = poured(d, "cubes-300", 1e-8), poured(d, "cubes-300", 1e-4)
+    return poured_solved([tight], (("mean at 1e-8 / MuJoCo elliptic", mujoco(tight, "elliptic", "ratio_mean"), 0.2),
+                                   ("mean at 1e-4 / MuJoCo pyramidal", mujoco(loose, "pyramidal", "ratio_mean"), 1)))
+
+
+def poured_1000(d):
+    (tight,), (loose,) = poured(d, "cubes-1000", 1e-8), poured(d, "cubes-1000", 1e-6)
+    return poured_solved([tight], (("mean ms at 1e-6", loose["ms_mean"], 150),))
+
+
+def poured_2000(d):
+    (usual,), (asked,) = poured(d, "cubes-2000", 1e-8), poured(d, "cubes-2000", 1e-6)
+    told, kept = poured_solved([usual], (("median ms", usual["ms_median"], 500), ("worst ms", usual["ms_max"], 3000)), "1e-4")
+    more, also = poured_solved([asked], (("median ms", asked["ms_median"], 2000), ("worst ms", asked["ms_max"], 20000)))
+    return f"{told}. At 1e-6: {more}", kept and also
+
+
+def poured_others(d):
+    found = [row for scene in ("balls-1000", "capsules-1000", "rubble-500") for row in poured(d, scene, 1e-6)]
+    return poured_solved(found)
+
+
+def struck(d):
+    found = [row for scene in ("cards-4", "cards-5", "cards-10", "arch-25", "arch-101") for row in poured(d, scene, 1e-8)]
+    return poured_solved(found, [(f"p95 / MuJoCo elliptic, {r['scene']}", mujoco(r, "elliptic", "ratio_p95"), 1) for r in found])
+
+
+def overlaps(d):
+    found = rows(d, "pour")
+    deep = [f"{pour_name(r)} {100 * r['overlap']:.2g} %" for r in found if r["overlap"] > 0.02]
+    return f"at most {100 * max(r['overlap'] for r in found):.2g} %{misses(deep)}", not deep
+
+
 #: Goal, the section of the page with its table, the rule.
 GOALS = (
     ("structures: every step solved to 1e-10", "Structures", structures_solved),
@@ -145,12 +211,24 @@ GOALS = (
     ("public problems: all solved to 1e-8 within 10 s", "Public problems", public),
     ("arches of 25 to 951 stones: time per contact within a factor of 2", "Scaling", scaling),
     ("10 000 contacts: the whole process below 200 MiB", "Scaling", memory),
+    ("128 mixed shapes poured: every step solved to 1e-8, median ≤ 4, mean ≤ 10, p99 ≤ 60, worst ≤ 500 ms", "pour.md", poured_mixed),
+    ("300 cubes poured: every step solved to 1e-8, mean ≤ 0.2 of MuJoCo elliptic; at 1e-4 ≤ 1 of MuJoCo pyramidal", "pour.md", poured_300),
+    ("1000 cubes poured: every step solved to 1e-8; at 1e-6 mean ≤ 150 ms", "pour.md", poured_1000),
+    ("2000 cubes poured to rest: within 1e-4 by default, median ≤ 0.5 s, worst ≤ 3 s; every step solved at 1e-6, median ≤ 2 s, "
+     "worst ≤ 20 s", "pour.md", poured_2000),
+    ("1000 balls, 1000 capsules, 500 stones poured: every step solved to 1e-6", "pour.md", poured_others),
+    ("houses and arches under fire: every step solved to 1e-8, p95 at most MuJoCo's", "pour.md", struck),
+    ("no overlap deeper than 2 % of the thinner body", "pour.md", overlaps),
 )
 
 
+#: Pages of their own and how links call them.
+PAGES = {"siconos.md": "Siconos", "pour.md": "Heaps that move"}
+
+
 def place(section):
-    if section.endswith(".md"):
-        return f"[Siconos]({section})"
+    if section in PAGES:
+        return f"[{PAGES[section]}]({section})"
     return f"[{section}](#{section.lower().replace(' ', '-')})"
 
 

@@ -19,6 +19,8 @@ const std::vector<Benchmark>& benchmarks() {
       {"policy", "the default scheme with every number of its policy at its extremes: solved, work", run_policy},
       {"public", "the stored problems of the data folder", run_public},
       {"steps", "whole time steps of standing structures, phase by phase, beside MuJoCo's", run_steps},
+      {"pour", "heaps that move, poured and struck: every step's time, residual and overlap, beside MuJoCo's",
+       run_pour},
   };
   return all;
 }

@@ -22,6 +22,12 @@ struct SuiteOptions {
   int seeds = 0;                                   ///< problems per cell, ≥ 1; 0: as many as the benchmark wants
   double tolerance = 0;                            ///< > 0; 0: the benchmark's own
   std::filesystem::path data{};                    ///< folder with fc3d/; empty: REPOSE_DATA or the build's default
+  std::vector<std::string> scenes{};               ///< pour: rows by name; empty: all
+  double seconds = 0;                              ///< pour: CPU seconds per row, > 0; 0: its own limit
+  bool alone = false;                              ///< pour: without MuJoCo
+  std::filesystem::path dump{};                    ///< pour: folder for the slowest steps' problems; empty: none
+  int dump_count = 0;                              ///< pour: that many steps of each run; 0: its own number
+  std::filesystem::path earlier{};                 ///< the file that is going to be replaced
   const std::atomic<bool>* interrupted = nullptr;  ///< once true, the case in hand is dropped and the run ends
 
   [[nodiscard]] bool stopped() const { return interrupted && interrupted->load(std::memory_order_relaxed); }

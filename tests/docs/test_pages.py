@@ -104,6 +104,33 @@ class Goals(unittest.TestCase):
         said = self.verdicts(structure(0.2))
         self.assertEqual(["not measured", "–"], said["public problems: all solved to 1e-8 within 10 s"])
 
+    def poured(self, **changes):
+        row = {"scene": "mixed-128", "tolerance": 1e-8, "complete": True, "steps": 6000, "solved": 6000, "within_1e-4": 6000,
+               "ms_median": 3.0, "ms_mean": 9.0, "ms_p99": 50.0, "ms_max": 400.0, "overlap": 0.01}
+        documents = dict.fromkeys(goals.SOURCES) | {"pour": {"tables": [{"rows": [row | changes]}]}}
+        said = {line[0]: line[1:3] for line in goals.table(documents)["text"]}
+        return next(said[goal] for goal in said if goal.startswith("128 mixed")), said["no overlap deeper than 2 % of the thinner body"]
+
+    def test_a_poured_row_keeps_every_limit_or_is_named(self):
+        told = "median ms 3; mean ms 9; p99 ms 50; worst ms 400"
+        self.assertEqual((["6000 of 6000 steps; " + told, "yes"], ["at most 1 %", "yes"]), self.poured())
+        said, overlap = self.poured(solved=5999, ms_mean=11.0, overlap=0.13)
+        self.assertEqual("no", said[1])
+        self.assertTrue(said[0].endswith("; not: mixed-128 at 1e-8: 5999 of 6000 steps; mean ms 11, goal 10"), said[0])
+        self.assertEqual(["at most 13 %; not: mixed-128 at 1e-8 13 %", "no"], overlap)
+
+    def test_a_partial_row_misses_its_goal(self):
+        said, _ = self.poured(complete=False, steps=94, solved=94)
+        self.assertEqual("no", said[1])
+        self.assertIn("mixed-128 at 1e-8: stopped after 94 steps", said[0])
+
+    def test_ratios_need_both(self):
+        row = {"scene": "cubes-300", "complete": True, "steps": 9, "solved": 9, "overlap": 0}
+        rows = [row | {"tolerance": 1e-8, "mujoco": {"elliptic": {"ratio_mean": 0.1}}}, row | {"tolerance": 1e-4}]
+        documents = dict.fromkeys(goals.SOURCES) | {"pour": {"tables": [{"rows": rows}]}}
+        said = {line[0]: line[1:3] for line in goals.table(documents)["text"]}
+        self.assertEqual(["MuJoCo was not measured", "–"], next(said[goal] for goal in said if goal.startswith("300 cubes")))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -20,6 +20,7 @@ TEST(SceneFiles, EveryBuiltInSceneReadsBackBitForBit) {
       {"cards", {{"edge_normal", "face"}}},
       {"incline", {{"direction", "33"}, {"yaw", "45"}}},
       {"pile", {{"walls", "true"}}},
+      {"bin", {{"grains", "rubble"}}},
   };
   std::vector<Scene> all;
   for (const Kind& kind : list()) all.push_back(make(kind.name));

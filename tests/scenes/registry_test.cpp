@@ -30,7 +30,7 @@ TEST(SceneRegistry, EverySceneIsMadeAndValid) {
 
 TEST(SceneRegistry, TheScenesOfTheInterfaceAreThere) {
   for (const char* name : {"incline", "backspin", "turntable", "tipping-box", "painleve-rod", "cards", "arch",
-                           "launched-cube", "stack", "wall", "pile", "dominoes"})
+                           "launched-cube", "stack", "wall", "pile", "bin", "hopper", "drum", "dominoes"})
     EXPECT_TRUE(known(name)) << name;
   EXPECT_FALSE(known("castle"));
 }
@@ -79,6 +79,11 @@ TEST(SceneRegistry, MistakesAreNamed) {
       {"turntable", {{"radius", "3"}}, "turntable: radius: expected less than disc_radius … got 3 m"},
       {"painleve-rod", {{"thickness", "1"}}, "painleve-rod: thickness: expected at most 0.2 m … got 1 m"},
       {"dominoes", {{"spacing", "0.05"}}, "dominoes: spacing: expected more than thickness … got 0.05 m"},
+      {"bin",
+       {{"grains", "sand"}},
+       "bin: grains: expected mixed, boxes, balls, capsules, cylinders, rubble … got 'sand'"},
+      {"hopper", {{"opening", "9"}}, "hopper: opening: expected less than the column's width, 1.25 m … got 9 m"},
+      {"drum", {{"count", "1000"}}, "drum: count: expected at most 96 grains … got 1000"},
       {"stack", {{"count", "10000"}, {"stacks", "10000"}}, "stack: count * stacks: expected … got 1e+08 bodies"},
   };
   for (const Mistake& m : mistakes) {

@@ -72,6 +72,10 @@ TEST(SceneStart, TouchesExactlyWhereItShould) {
       {"dominoes", {{"count", "3"}}, 12, 1e-15},
       {"wall", {{"rows", "1"}, {"columns", "3"}}, 3 * 4 + 2 * 4, 1e-14},
       {"pile", {}, 0, 1e-14},
+      {"bin", {}, 0, 1e-14},
+      {"bin", {{"grains", "rubble"}}, 0, 1e-14},
+      {"hopper", {}, 0, 1e-14},
+      {"drum", {{"count", "96"}}, 0, 1e-14},
   };
   for (const Case& c : cases) {
     const Start start = start_of(make(c.scene, c.values), c.rounding);

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times MuJoCo's mj_step on a native Repose scene and prints one JSON line.
 
-    steps.py SCENE.json [--settle N] [--steps N] [--kick V] [--impact] [--impratio X]
+    steps.py SCENE.json [--settle N] [--steps N] [--kick V] [--impact] [--cone NAME] [--impratio X] [--limit S] [--thickness FILE]
 
 MuJoCo gets its best settings for standing structures: elliptic cones, Newton's method, impratio 100, multi-point contacts
-between hulls (the default from 4.0 on). Times are CPU time of the calling thread for mj_step alone.
+between hulls (the default from 4.0 on). Times are CPU time of the calling thread for mj_step alone. --thickness names a JSON list
+with the smallest width of every body in m (0: none); overlaps are then given as shares of the thinner body's width.
 """
 import argparse
 import json
 import sys
 import time
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 OVERLAP = 1e-4  # m: contacts act from this distance on; in exact touch half of them would be missed at the start
 FAR_AWAY = 1e4  # m: where bodies wait that have not appeared yet
@@ -41,11 +43,13 @@ def geom_of(shape, assets, friction):
     return geom
 
 
-def translate(scene, impratio):
+def translate(scene, impratio, cone="elliptic"):
     """The scene as MJCF. Every body of these scenes has one friction coefficient, which MuJoCo's maximum rule keeps."""
     root = ET.Element("mujoco")
-    ET.SubElement(root, "option", timestep=repr(scene["dt"]), gravity=numbers(scene["gravity"]), cone="elliptic",
+    ET.SubElement(root, "option", timestep=repr(scene["dt"]), gravity=numbers(scene["gravity"]), cone=cone,
                   solver="Newton", impratio=repr(impratio))
+    # The default arena drops contacts of large piles. Pages that are not touched cost nothing.
+    ET.SubElement(root, "size", memory="4G" if len(scene["bodies"]) > 200 else "256M")
     assets, world = ET.SubElement(root, "asset"), ET.SubElement(root, "worldbody")
     materials = scene.get("materials", [{"friction": 0.5}])
     names = {m.get("name"): m for m in materials}
@@ -67,15 +71,37 @@ def translate(scene, impratio):
 
 
 class Run:
-    def __init__(self, scene, impratio):
+    def __init__(self, scene, impratio, cone="elliptic", thickness=()):
         import mujoco
         self.mujoco, self.scene = mujoco, scene
-        self.model = mujoco.MjModel.from_xml_string(translate(scene, impratio))
+        self.model = mujoco.MjModel.from_xml_string(translate(scene, impratio, cone))
         self.data = mujoco.MjData(self.model)
+        self.width = self.widths(thickness)
         self.dynamic = [i for i, b in enumerate(scene["bodies"]) if b.get("kind", "dynamic") == "dynamic"]
         for i in self.dynamic:
             if scene["bodies"][i].get("present", True):
                 self.set_velocity(i, scene["bodies"][i].get("velocity", [0, 0, 0]))
+
+    def widths(self, thickness):
+        """Smallest width of the body of each geom; infinite where there is none."""
+        import numpy
+        width = numpy.full(self.model.nbody, numpy.inf)
+        for index, value in enumerate(thickness):
+            if value > 0:
+                width[self.model.body(f"body{index}").id] = value
+        return width[self.model.geom_bodyid]
+
+    def overlap(self):
+        """Deepest overlap of the contacts of the last step, as a share of the thinner body's width."""
+        found = self.data.contact
+        if not len(found.dist):
+            return 0.0
+        return float(max(0.0, (-found.dist / self.width[found.geom].min(axis=1)).max()))
+
+    def dropped(self):
+        """Whether memory ran out, so that contacts or constraints were left out."""
+        kinds = self.mujoco.mjtWarning
+        return any(self.data.warning[int(kind)].number > 0 for kind in (kinds.mjWARN_CONTACTFULL, kinds.mjWARN_CNSTRFULL))
 
     def joint(self, index):
         return self.model.body_jntadr[self.model.body(f"body{index}").id]
@@ -105,16 +131,20 @@ def main():
     parser.add_argument("--kick", type=float, default=0, help="random velocity added to every body before each step, m/s")
     parser.add_argument("--impact", action="store_true", help="let every waiting body appear when the clock starts")
     parser.add_argument("--impratio", type=float, default=100)
+    parser.add_argument("--cone", choices=("elliptic", "pyramidal"), default="elliptic")
+    parser.add_argument("--limit", type=float, default=0, help="CPU seconds of mj_step after which the run ends (0: none)")
+    parser.add_argument("--thickness", help="JSON file with the smallest width of every body, m")
     options = parser.parse_args()
     try:
         import mujoco
         import numpy
     except ImportError as error:
         sys.exit(f"steps.py: {error}")
+    thickness = json.loads(Path(options.thickness).read_text()) if options.thickness else ()
     with open(options.scene) as file:
-        run = Run(json.load(file), options.impratio)
+        run = Run(json.load(file), options.impratio, options.cone, thickness)
     random = numpy.random.default_rng(1)
-    times, contacts = [], []
+    times, contacts, overlaps = [], [], []
     for k in range(options.settle + options.steps):
         if k == options.settle and options.impact:
             for index, body in enumerate(run.scene["bodies"]):
@@ -128,10 +158,15 @@ def main():
         if k >= options.settle:
             times.append(ms)
             contacts.append(int(run.data.ncon))
+            overlaps.append(run.overlap())
+        if options.limit and 1e-3 * sum(times) > options.limit:
+            break
+    in_order = list(times)
     times.sort()
     at = lambda share: times[min(len(times) - 1, int(share * len(times)))]
     print(json.dumps({"mujoco": mujoco.__version__, "steps": len(times), "ms_median": at(0.5), "ms_p95": at(0.95),
-                      "ms_max": times[-1], "contacts": max(contacts), "finite": bool(numpy.isfinite(run.data.qpos).all())}))
+                      "ms_max": times[-1], "contacts": max(contacts), "ms": in_order,
+                      "overlap": max(overlaps) if options.thickness else None, "dropped": run.dropped(), "finite": bool(numpy.isfinite(run.data.qpos).all())}))
 
 
 if __name__ == "__main__":

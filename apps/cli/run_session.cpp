@@ -59,9 +59,10 @@ int steps_for(const RunSettings& s, const Scene& scene) {
 }
 
 WorldOptions options_for(const RunSettings& s) {
-  FrictionOptions solver = friction_options(s);
-  solver.polish = step_solver().polish;
-  return {.solver = solver, .warm_start = !s.no_warm_start, .threads = s.threads, .interrupt = &interrupt_flag()};
+  return {.solver = friction_options(s, step_solver()),
+          .warm_start = !s.no_warm_start,
+          .threads = s.threads,
+          .interrupt = &interrupt_flag()};
 }
 
 class Session {
@@ -136,7 +137,7 @@ class Session {
     errors.line("repose: " +
                 errors.paint(Style::kWarn,
                              fmt::format("step {} at {:g} s NOT SOLVED: residual {} above {}", report.step, report.time,
-                                         short_residual(report.certificate.worst()), short_power(facts_.tolerance))));
+                                         short_residual(report.certificate.worst()), short_power(limit_of(facts_)))));
     if (summary_->unsolved() == kLoudSteps) errors.line("repose: further ones are counted at the end");
   }
 
@@ -188,6 +189,7 @@ class Session {
   [[nodiscard]] Exit verdict(const Summary& summary) const {
     const Console errors(stderr);
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
+    if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
     if (!broken_.empty())
       say(Style::kBad,
@@ -200,7 +202,8 @@ class Session {
       return Exit::kInterrupted;
     }
     if (!broken_.empty()) return Exit::kBrokeDown;
-    return s_.strict && !summary.unsolved_steps.empty() ? Exit::kNotSolved : Exit::kDone;
+    const bool solved = summary.accepted_steps.empty() && summary.unsolved_steps.empty();
+    return s_.strict && !solved ? Exit::kNotSolved : Exit::kDone;
   }
 
   const RunSettings& s_;

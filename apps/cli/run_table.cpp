@@ -14,6 +14,14 @@ std::string row(const char* name, const std::string& median, const std::string& 
   return fmt::format("{:<18}{:>10}{:>10}{:>10}", name, median, high, most);
 }
 
+/// "3, 7, 8, 9, 10, …"
+std::string first_few(const std::vector<int>& steps) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShown, steps.size()); ++k) text += (k ? ", " : "") + std::to_string(steps[k]);
+  return steps.size() > kShown ? text + ", …" : text;
+}
+
 }  // namespace
 
 void print_head(const Console& console, const World& world, int steps, const report::RunFacts& facts) {
@@ -39,11 +47,13 @@ void print_certificate(const Console& console, const Summary& s, const report::R
                                                       short_ms(s.collide.median), short_ms(s.assemble.median),
                                                       short_ms(s.solve.median), short_ms(s.integrate.median))));
   console.line();
-  const std::size_t solved = static_cast<std::size_t>(s.steps) - s.unsolved_steps.size();
-  const Style style = s.unsolved_steps.empty() ? Style::kGood : Style::kWarn;
-  console.line(console.paint(style, fmt::format("{} of {} solved to {}", solved,
-                                                counted(static_cast<std::size_t>(s.steps), "step"),
-                                                short_power(facts.tolerance))) +
+  const std::size_t missed = s.accepted_steps.size() + s.unsolved_steps.size();
+  std::string solved = fmt::format("{} of {} solved to {}", static_cast<std::size_t>(s.steps) - missed,
+                                   counted(static_cast<std::size_t>(s.steps), "step"), short_power(facts.tolerance));
+  if (missed > 0 && facts.accept > facts.tolerance)
+    solved += fmt::format(", {} accepted to {}, {} unsolved", s.accepted_steps.size(), short_power(facts.accept),
+                          s.unsolved_steps.size());
+  console.line(console.paint(missed == 0 ? Style::kGood : Style::kWarn, solved) +
                fmt::format(" · deepest overlap {} m · energy {:.6g} → {:.6g} J, largest rise {} J",
                            short_residual(s.penetration), s.energy_start, s.energy_end, short_residual(s.energy_rise)));
   double moved = 0, speed = 0;
@@ -57,15 +67,16 @@ void print_certificate(const Console& console, const Summary& s, const report::R
       Style::kDim, "r_c: distance from the exact Coulomb law   nat: error of the impulses   (relative, 0 is exact)"));
 }
 
+std::string accepted_text(const Summary& s, const report::RunFacts& facts) {
+  return fmt::format("accepted: {} of {} above {}, within {} (step {})", s.accepted_steps.size(),
+                     counted(static_cast<std::size_t>(s.steps), "step"), short_power(facts.tolerance),
+                     short_power(facts.accept), first_few(s.accepted_steps));
+}
+
 std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
-  constexpr std::size_t kShown = 5;
-  std::string steps;
-  for (std::size_t k = 0; k < std::min(kShown, s.unsolved_steps.size()); ++k)
-    steps += (k ? ", " : "") + std::to_string(s.unsolved_steps[k]);
-  if (s.unsolved_steps.size() > kShown) steps += ", …";
   return fmt::format("NOT SOLVED: {} of {} above {} (step {}); the worst at {}", s.unsolved_steps.size(),
-                     counted(static_cast<std::size_t>(s.steps), "step"), short_power(facts.tolerance), steps,
-                     short_residual(std::max(s.r_c.max, s.nat.max)));
+                     counted(static_cast<std::size_t>(s.steps), "step"), short_power(limit_of(facts)),
+                     first_few(s.unsolved_steps), short_residual(std::max(s.r_c.max, s.nat.max)));
 }
 
 }  // namespace repose::cli

@@ -12,6 +12,9 @@ namespace repose::cli {
 void print_head(const Console& console, const World& world, int steps, const report::RunFacts& facts);
 void print_certificate(const Console& console, const Summary& summary, const report::RunFacts& facts);
 /// "3 of 600 steps above 1e-8 (17, 18, 230); the worst at 3.1e-6"
+[[nodiscard]] std::string accepted_text(const Summary& summary, const report::RunFacts& facts);
 [[nodiscard]] std::string unsolved_text(const Summary& summary, const report::RunFacts& facts);
+/// Returns the residual above which a step is unsolved.
+[[nodiscard]] inline double limit_of(const report::RunFacts& facts) { return std::max(facts.tolerance, facts.accept); }
 
 }  // namespace repose::cli

@@ -40,9 +40,9 @@ void add_scheme_options(CLI::App& app, SchemeSettings& settings) {
   }
 }
 
-FrictionOptions friction_options(const SchemeSettings& settings) {
+FrictionOptions friction_options(const SchemeSettings& settings, const FrictionOptions& defaults) {
   try {
-    return options_from_values(settings.values, flag_of);
+    return options_from_values(settings.values, flag_of, defaults);
   } catch (const InputError& error) {
     throw UsageError(error.what());
   }

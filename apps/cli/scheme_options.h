@@ -14,7 +14,8 @@ struct SchemeSettings {
 
 void add_scheme_options(CLI::App& app, SchemeSettings& settings);
 
-/// Throws UsageError for options that the chosen scheme would not look at.
-[[nodiscard]] FrictionOptions friction_options(const SchemeSettings& settings);
+/// Returns the options; `defaults` as in options_from_values(). Throws UsageError for options that the chosen scheme
+/// would not look at.
+[[nodiscard]] FrictionOptions friction_options(const SchemeSettings& settings, const FrictionOptions& defaults = {});
 
 }  // namespace repose::cli

@@ -85,8 +85,7 @@ Exit view_live(const ViewSettings& s) {
   require_usage(s.what.size() == 1, "view: expected one, or two recordings, got ", s.what.size(), " scenes");
   view::LiveOptions live;
   live.name = s.what.front();
-  live.solver = friction_options(s.scheme);
-  live.solver.polish = step_solver().polish;
+  live.solver = friction_options(s.scheme, step_solver());
   live.threads = s.threads;
   live.playing = !s.paused;
   FoundScene found = find_scene(live.name, s.values, s.seed);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <unistd.h>
+#include <charconv>
 
 #include <cmath>
 #include <cstdlib>
@@ -57,6 +58,10 @@ std::string short_ms(double ms) {
 
 std::string short_power(double value) {
   std::string text = fmt::format("{:g}", value);
+  if (value > 0 && value < 1e-2) {
+    char digits[32];
+    text.assign(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::scientific).ptr);
+  }
   const std::size_t e = text.find("e-0");
   if (e != text.npos) text.erase(e + 2, 1);
   return text;

@@ -29,7 +29,7 @@ class Console {
 [[nodiscard]] std::string short_residual(double value);
 /// "0.004", "0.41", "18.3", "12400"
 [[nodiscard]] std::string short_ms(double ms);
-/// 1e-8, not 1e-08
+/// 1e-8, not 1e-08; 1e-4, not 0.0001
 [[nodiscard]] std::string short_power(double value);
 
 /// The folder that all files share (empty: none), and their names without it.

@@ -237,6 +237,7 @@ class LiveRun::Simulation {
     header["chunk"] = exporter::kFramesPerChunk;
     header["contact_chunk"] = exporter::kContactFrames;
     header["tolerance"] = world_->options().solver.tolerance;
+    header["accept"] = world_->options().solver.accept;
     header["settings"] = exporter::Json{{"outer", exact_ ? "exact" : "relaxed"}};
     const exporter::Json info{{"generation", generation_}, {"header", std::move(header)},
                               {"scenes", scenes_},         {"scene", name_},

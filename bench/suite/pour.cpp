@@ -187,7 +187,7 @@ Json raw_steps(const PourRun& run) {
     overlap += fmt::format("{}{:.3g}", blank, s.overlap);
     rise += fmt::format("{}{:.2g}{}", blank, s.rise, s.recovered ? "r" : "");
     contacts += fmt::format("{}{}", blank, s.contacts);
-    status += s.status == StepStatus::kSolved ? 's' : 'u';
+    status += s.status == StepStatus::kSolved ? 's' : s.status == StepStatus::kAccepted ? 'a' : 'u';
   }
   return {{"steps", run.steps.size()},
           {"complete", run.complete},

@@ -171,8 +171,9 @@ _problem = problem  # solve() calls its first argument so
 
 def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: str = "auto", inner: str = "auto",
           tol: float = 1e-8, *, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: npt.ArrayLike | None = None,
-          mu: npt.ArrayLike | None = None, max_outer: int | None = None, inner_iterations: int | None = None,
-          gamma: float | None = None, safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+          mu: npt.ArrayLike | None = None, accept: float | None = None, budget: float | None = None,
+          max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
+          safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
           start: npt.ArrayLike | None = None, history: bool = True, time_limit: float = 0) -> _core.Solution:
     """Solves one contact problem under the exact law.
 
@@ -190,7 +191,7 @@ def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: 
             raise TypeError("solve: expected v_free and mu with the matrices, got none")
         problem = _problem(W=W, J=J, inverse_mass=inverse_mass, v_free=v_free, mu=mu)
     stored = problem if isinstance(problem, _core.Problem) else _core.Problem.from_file(problem)
-    return _core.solve_problem(stored, outer=outer, inner=inner, tol=tol, max_outer=max_outer,
+    return _core.solve_problem(stored, outer=outer, inner=inner, tol=tol, accept=accept, budget=budget, max_outer=max_outer,
                                inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration,
                                stop=stop,
                                start=None if start is None else _rows(start, "start"), history=history,

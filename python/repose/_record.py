@@ -109,7 +109,8 @@ class Recording(_core.Recording):
 
         States, rows 0 … T: time (T+1,) s; position (T+1, B, 3) of the mass centres, frame_position, velocity m/s,
         angular_velocity rad/s; quaternion (T+1, B, 4); present (T+1, B). Steps, rows 0 … T-1: r_c, nat, energy J,
-        energy_rise J, penetration m, ms, contacts, open, stick, slip, outer_iterations, each (T,).
+        energy_rise J, penetration m, ms, contacts, open, stick, slip, outer_iterations, status (0 solved, 4 accepted,
+        1 unsolved), each (T,).
         """
         return {**self._states(), **self._steps()}
 

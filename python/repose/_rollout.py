@@ -59,8 +59,9 @@ def _inputs(values: npt.ArrayLike | None, name: str, allowed: str) -> npt.NDArra
 def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
             forces: npt.ArrayLike | None = None, controls: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
-            tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
-            safety: float | None = None, acceleration: int | None = None, stop: str | None = None) -> Rollout:
+            tol: float = 1e-8, accept: float | None = None, budget: float | None = None, max_outer: int | None = None,
+            inner_iterations: int | None = None, gamma: float | None = None, safety: float | None = None,
+            acceleration: int | None = None, stop: str | None = None) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
 
     The bits are those of worlds stepped one by one, for any number of threads.
@@ -102,6 +103,6 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     push, drive = (_inputs(values, name, f"({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
                    for values, name in ((forces, "forces"), (controls, "controls")))
     broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1,
-                                outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
-                                gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)
+                                outer=outer, inner=inner, tol=tol, accept=accept, budget=budget,
+                                max_outer=max_outer, inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)
     return Rollout(states, residual, broken)

@@ -45,8 +45,9 @@ class Run:
     def __repr__(self) -> str:
         if "state_hash" not in self._values:
             return f"{self._values}"
-        solved = self.residual.solved_share
-        return (f"<repose.Run '{self.scene}': {self.steps} steps, {100 * solved:g} % solved, "
+        residual = self.residual
+        accepted = f"{100 * residual.accepted_share:g} % accepted, " if residual.accepted_share > 0 else ""
+        return (f"<repose.Run '{self.scene}': {self.steps} steps, {100 * residual.solved_share:g} % solved, {accepted}"
                 f"r_c max {self.residual.r_c.max:.1e}>")
 
 
@@ -62,8 +63,9 @@ def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, A
 
 def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None, steps: int | None = None,
         dt: float | None = None, gravity: tuple[float, float, float] | None = None, outer: str = "auto",
-        inner: str = "auto", tol: float = 1e-8, max_outer: int | None = None, inner_iterations: int | None = None,
-        gamma: float | None = None, safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+        inner: str = "auto", tol: float = 1e-8, accept: float | None = None, budget: float | None = None,
+        max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
+        safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
         threads: int = 1, warm_start: bool = True, record: str | os.PathLike[str] | None = None, compact: bool = False,
         **parameters: Any) -> Run:
     """Simulates and sums up, as ``repose run`` does.
@@ -82,7 +84,7 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
         if not (math.isfinite(length) and 0 <= length <= 2e9 * model.dt):
             raise ValueError(f"time: expected 0 to 2e9 steps of {model.dt} s, got {length} s")
         steps = max(0, math.ceil(length / model.dt - 1e-6))
-    data = _core.Data(model, outer=outer, inner=inner, tol=tol, max_outer=max_outer, inner_iterations=inner_iterations,
-                      gamma=gamma, safety=safety, acceleration=acceleration, stop=stop, warm_start=warm_start,
+    data = _core.Data(model, outer=outer, inner=inner, tol=tol, accept=accept, budget=budget, max_outer=max_outer,
+                      inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop, warm_start=warm_start,
                       threads=threads)
     return Run(json.loads(_core.run_data(data, steps, os.fspath(record) if record is not None else "", compact)), data)

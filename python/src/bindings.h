@@ -82,7 +82,7 @@ struct Data {
   World world;
   std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
   StepReport report;
-  long unsolved = 0;                   ///< steps above tolerance since the start or the last reset
+  long accepted = 0, unsolved = 0;     ///< steps with this status since the start or the last reset
   std::shared_ptr<const Scene> twin;   ///< another model's scene that was found equal
   std::vector<const Script*> scripts;  ///< motions that are Python functions, of the world's scene
   std::atomic<bool> busy = false;

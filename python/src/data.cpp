@@ -22,8 +22,7 @@ bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
 
 World make_world(const Model& model, const ParameterValues& scheme, bool warm_start, int threads) {
   WorldOptions options;
-  options.solver = options_from_values(scheme);
-  options.solver.polish = step_solver().polish;
+  options.solver = options_from_values(scheme, {}, step_solver());
   options.warm_start = warm_start;
   options.threads = threads;
   return World(*model.scene, options);
@@ -178,11 +177,6 @@ StepReport step(const Model& model, Data& data, int n) {
   return data.report;
 }
 
-const char* word(StepStatus status) {
-  constexpr const char* kWords[] = {"solved", "unsolved", "broken", "interrupted"};
-  return kWords[static_cast<std::size_t>(status)];
-}
-
 void bind_views(nb::class_<Data>& data) {
   using Self = nb::handle_t<Data>;
   data.def_prop_ro(
@@ -255,6 +249,7 @@ void Data::step_once() {
   for (int b = 0; b < model.count(); ++b)
     if (!is_zero(force[at(b)]) || !is_zero(torque[at(b)])) world.apply_force(b, force[at(b)], torque[at(b)]);
   report = world.step();
+  accepted += report.status == StepStatus::kAccepted;
   unsolved += report.status == StepStatus::kUnsolved;
   if (report.status != StepStatus::kBroken) return;
   std::ostringstream text;
@@ -284,7 +279,7 @@ void Data::reset() {
   std::fill(force.begin(), force.end(), Vec3{});
   std::fill(torque.begin(), torque.end(), Vec3{});
   report = {};
-  unsolved = 0;
+  accepted = unsolved = 0;
 }
 
 InUse::InUse(Data& data) : data_(data) {
@@ -318,9 +313,11 @@ void bind_reports(nb::module_& m) {
       });
   nb::class_<StepReport>(m, "StepReport", "What the last step said.")
       .def_prop_ro(
-          "status", [](const StepReport& r) { return word(r.status); },
-          "'solved', 'unsolved', 'broken' or 'interrupted'")
-      .def_prop_ro("solved", [](const StepReport& r) { return r.status == StepStatus::kSolved; })
+          "status", [](const StepReport& r) { return to_string(r.status); },
+          "'solved', 'accepted' (above tol, within accept), 'unsolved', 'broken' or 'interrupted'")
+      .def_prop_ro(
+          "solved", [](const StepReport& r) { return r.status == StepStatus::kSolved; },
+          "Whether r_c and nat are within tol on every island.")
       .def_ro("step", &StepReport::step, "Steps taken since t = 0.")
       .def_ro("time", &StepReport::time, "At the end of the step, s.")
       .def_ro("certificate", &StepReport::certificate, "Part by part the worst of all islands.")
@@ -328,10 +325,12 @@ void bind_reports(nb::module_& m) {
       .def_ro("contacts_ahead", &StepReport::contacts_ahead,
               "Of the contacts, at the end of their list: not there at the start of the step, met on the way.")
       .def_ro("islands", &StepReport::islands)
+      .def_ro("accepted_islands", &StepReport::accepted_islands, "Above tol, within accept.")
       .def_ro("unsolved_islands", &StepReport::unsolved_islands)
       .def_ro("outer_iterations", &StepReport::outer_iterations)
       .def_ro("inner_iterations", &StepReport::inner_iterations)
       .def_ro("fallbacks", &StepReport::fallbacks)
+      .def_ro("work", &StepReport::work, "Block products per contact, the largest of all islands (auto, newton).")
       .def_ro("penetration", &StepReport::penetration, "Deepest overlap at the start of the step, m.")
       .def_ro("energy", &StepReport::energy, "Kinetic and potential, J.")
       .def_ro("energy_rise", &StepReport::energy_rise, "What forces and prescribed motions do not explain, J.")
@@ -346,8 +345,8 @@ void bind_reports(nb::module_& m) {
           "Wall time of the phases, ms.")
       .def("__repr__", [](const StepReport& r) {
         std::ostringstream text;
-        text << "<repose.StepReport " << r.step << " at " << r.time << " s: " << word(r.status) << ", " << r.contacts
-             << " contacts, r_c=" << r.certificate.r_c() << ">";
+        text << "<repose.StepReport " << r.step << " at " << r.time << " s: " << to_string(r.status) << ", "
+             << r.contacts << " contacts, r_c=" << r.certificate.r_c() << ">";
         return text.str();
       });
 }
@@ -377,7 +376,9 @@ void bind_data(nb::module_& m) {
           "report", [](const Data& d) { return d.report; }, "What the last step said.")
       .def_prop_ro(
           "certificate", [](const Data& d) { return d.report.certificate; }, "Of the last step.")
-      .def_ro("unsolved_steps", &Data::unsolved, "Steps above tolerance since the start or the last reset().")
+      .def_ro("accepted_steps", &Data::accepted,
+              "Steps above tol and within accept since the start or the last reset().")
+      .def_ro("unsolved_steps", &Data::unsolved, "Steps above tol and accept since the start or the last reset().")
       .def_prop_ro(
           "state_hash", [](const Data& d) { return d.world.state_hash(); },
           "16 hexadecimal digits from the bits of the state.")

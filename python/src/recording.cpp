@@ -43,7 +43,7 @@ nb::dict states_of(const Recording& recording) {
 
 nb::dict steps_of(const Recording& recording) {
   Numbers r_c, nat, energy, rise, overlap, ms;
-  std::vector<std::int64_t> contacts, open, stick, slip, outer;
+  std::vector<std::int64_t> contacts, open, stick, slip, outer, status;
   const std::size_t rows = at(recording.steps());
   for (std::size_t k = 0; k < rows; ++k) {
     const RecordedStep step = recording.step(static_cast<int>(k));
@@ -55,6 +55,7 @@ nb::dict steps_of(const Recording& recording) {
     overlap.push_back(step.report.penetration);
     ms.push_back(step.report.ms.total());
     outer.push_back(step.report.outer_iterations);
+    status.push_back(static_cast<std::int64_t>(step.report.status));
     std::int64_t modes[3] = {};
     for (const Contact& c : step.contacts) ++modes[static_cast<std::size_t>(c.mode)];
     contacts.push_back(static_cast<std::int64_t>(step.contacts.size()));
@@ -72,7 +73,8 @@ nb::dict steps_of(const Recording& recording) {
                              {"open", &open},
                              {"stick", &stick},
                              {"slip", &slip},
-                             {"outer_iterations", &outer}})
+                             {"outer_iterations", &outer},
+                             {"status", &status}})
     d[name] = owned_array(std::move(*list), {rows});
   return d;
 }
@@ -81,7 +83,8 @@ nb::dict steps_of(const Recording& recording) {
 nb::tuple check(const Recording& recording) {
   require_certificates(recording, "recording");
   report::CheckTally tally;
-  for (int k = 0; k < recording.steps(); ++k) tally.add(check_step(recording, k), recording.tolerance());
+  for (int k = 0; k < recording.steps(); ++k)
+    tally.add(check_step(recording, k), recording.tolerance(), recording.accept());
   return nb::make_tuple(tally.worst, tally.disagreeing.empty());
 }
 
@@ -283,6 +286,7 @@ void bind_recording(nb::module_& m) {
       .def_prop_ro("settings_json", [](const Recording& r) { return r.settings_json(); })
       .def_prop_ro("dt", &Recording::dt, "s")
       .def_prop_ro("tolerance", &Recording::tolerance)
+      .def_prop_ro("accept", &Recording::accept, "Residual up to which steps count as accepted; 0: none does.")
       .def_prop_ro("body_names", [](const Recording& r) { return r.names(); })
       .def("export", &write, nb::arg("path"), nb::kw_only(), nb::arg("compare") = nb::none(),
            "Writes it in another format, by ending: .html .glb .usda .npz .csv .vtkhdf, as ``repose export`` does. A "

@@ -249,9 +249,21 @@ def test_breakdown_keeps_the_last_good_state():
 
 def test_unsolved_steps_are_counted_not_hidden():
     model = repose.scenes.arch(stones=25)
-    data = repose.Data(model, outer="nsgs", max_outer=1, tol=1e-12)
+    data = repose.Data(model, outer="nsgs", max_outer=1, tol=1e-12, accept=0)
     report = repose.step(model, data, n=5)
-    assert report.status == "unsolved" and not report.solved and data.unsolved_steps == 5
+    assert report.status == "unsolved" and not report.solved and data.unsolved_steps == 5 and data.accepted_steps == 0
+
+
+def test_accepted_steps_are_counted_apart():
+    model = repose.scenes.arch(stones=25)
+    data = repose.Data(model, outer="nsgs", max_outer=1, tol=1e-12, accept=100)
+    report = repose.step(model, data, n=5)
+    assert report.status == "accepted" and not report.solved and report.accepted_islands == 1
+    assert data.accepted_steps == 5 and data.unsolved_steps == 0
+    data.reset()
+    assert data.accepted_steps == 0
+    report = repose.step(model, repose.Data(model))
+    assert report.solved and report.status == "solved" and report.work > 0
 
 
 @pytest.mark.parametrize("options, message", [

@@ -29,6 +29,24 @@ def test_the_summary_reads_by_attribute():
         run.speed
 
 
+def test_accepted_steps_of_a_run(tmp_path):
+    """Without any work to spend, a step is taken as soon as it is acceptable."""
+    run = repose.run("pile", count=12, steps=60, budget=1e-6, record=tmp_path / "pile.h5")
+    residual = run.residual
+    assert run.solver.accept == 1e-4 and run.solver.budget == 1e-6
+    assert residual.accepted_share == len(residual.accepted_steps) / 60 > 0 and residual.unsolved_steps == []
+    assert residual.shares["1e-4"] == 1 and residual.shares["1e-8"] == residual.solved_share < 1
+    assert "accepted" in repr(run)
+    recording = repose.Recording(tmp_path / "pile.h5")
+    assert recording.accept == 1e-4
+    status = recording.to_numpy()["status"]
+    assert (np.flatnonzero(status == 4) + 1).tolist() == residual.accepted_steps and set(status) <= {0, 4}
+    with pytest.raises(repose.InputError, match="accept: expected 0, or tol"):
+        repose.run("pile", steps=1, accept=1e-9)
+    alone = repose.rollout(repose.scenes.pile(count=12), nstep=60, budget=1e-6)
+    assert alone.residual.max() == pytest.approx(max(residual.r_c.max, residual.nat.max))
+
+
 def test_run_takes_models_files_and_settings(tmp_path):
     model = repose.scenes.incline(mu=0.2)
     (tmp_path / "slope.json").write_text(model.to_json())

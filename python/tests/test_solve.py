@@ -227,6 +227,16 @@ def test_options_of_the_scheme_arrive():
     assert fast.outer_iterations < plain.outer_iterations
 
 
+def test_an_acceptable_answer_ends_a_solve_without_work_left():
+    data = repose.Data(repose.scenes.arch(stones=25))
+    repose.step(data.model, data)
+    stored = data.contact_problem()
+    whole = repose.solve(stored, tol=1e-12)
+    cut = repose.solve(stored, tol=1e-12, accept=1e-3, budget=1e-6)
+    assert whole.converged and cut.status == "accepted" and not cut.converged
+    assert 1e-12 < cut.certificate.worst <= 1e-3
+
+
 def test_sets_make_joints_limits_and_motors() -> None:
     """A particle of 2 kg that lands at 1 m/s with friction while a motor with a force limit drives it to 3 m/s."""
     J = np.vstack([np.eye(3), np.diag([1.0, 0, 0])])

@@ -230,6 +230,7 @@ void export_npz(const Recording& recording, const std::filesystem::path& file) {
   add_contacts(archive, recording);
   add(archive, "dt", {}, std::vector<double>{recording.dt()});
   add(archive, "tolerance", {}, std::vector<double>{recording.tolerance()});
+  add(archive, "accept", {}, std::vector<double>{recording.accept()});
   files::write_atomically(file, archive.finish());
 }
 

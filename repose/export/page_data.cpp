@@ -142,6 +142,7 @@ RecordedPages::RecordedPages(const Recording& recording)
   header_["end"] = recording.times().back();
   header_["dt"] = recording.dt();
   header_["tolerance"] = recording.tolerance();
+  header_["accept"] = recording.accept();
   header_["settings"] = parsed_or_empty(recording.settings_json());
   header_["chunk"] = kFramesPerChunk;
   header_["contact_chunk"] = kContactFrames;

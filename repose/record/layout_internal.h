@@ -11,6 +11,7 @@ inline constexpr const char* kFormat = "/format";
 inline constexpr const char* kProgram = "/program";
 inline constexpr const char* kSettings = "/settings";
 inline constexpr const char* kTolerance = "/tolerance";
+inline constexpr const char* kAccept = "/accept";
 
 inline constexpr const char* kSceneName = "/scene/name";
 inline constexpr const char* kSceneJson = "/scene/json";

@@ -80,7 +80,7 @@ struct Recorder::Impl {
         first_contact(file.get(), kFirstContact),
         contacts(file.get(), kContacts) {}
 
-  void describe(const Scene& scene, std::span<const BodyModel> models, double accepted);
+  void describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits);
   void add_state(const World& world);
   void add_state(const RecordedState& state);
   void add_body(const BodyState& state, Vec3 frame, bool is_present);
@@ -111,19 +111,20 @@ struct Recorder::Impl {
   Clock::time_point last_flush = Clock::now();
 };
 
-void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> models, double accepted) {
+void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits) {
   write_text(file.get(), kFormat, kFormatName);
   write_text(file.get(), kProgram, std::string(repose::kVersion));
   write_text(file.get(), kSceneName, scene.name);
   write_text(file.get(), kSceneJson, options.scene_json);
   write_text(file.get(), kSettings, options.settings_json);
-  DoubleTable step(file.get(), kStepLength), tolerance(file.get(), kTolerance), gravity(file.get(), kGravity, {3}),
-      mass(file.get(), kMass), moments(file.get(), kMoments, {3}), axes(file.get(), kAxes, {4}),
-      local(file.get(), kLocalCentre, {3});
+  DoubleTable step(file.get(), kStepLength), tolerance(file.get(), kTolerance), accept(file.get(), kAccept),
+      gravity(file.get(), kGravity, {3}), mass(file.get(), kMass), moments(file.get(), kMoments, {3}),
+      axes(file.get(), kAxes, {4}), local(file.get(), kLocalCentre, {3});
   ValueTable<int> kind(file.get(), kKind);
   ValueTable<std::uint8_t> held(file.get(), kHeld, {6});
   step.put(scene.dt);
-  tolerance.put(accepted);
+  tolerance.put(limits.tolerance);
+  accept.put(limits.accept);
   put(gravity, scene.gravity);
   std::string names;
   for (std::size_t b = 0; b < bodies; ++b) {
@@ -138,7 +139,8 @@ void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> mod
   }
   write_text(file.get(), kNames, names);
   bool good = kind.flush() && held.flush();
-  for (Table* table : {&step, &tolerance, &gravity, &mass, &moments, &axes, &local}) good = table->flush() && good;
+  for (Table* table : {&step, &tolerance, &accept, &gravity, &mass, &moments, &axes, &local})
+    good = table->flush() && good;
   require(good, path, ": recording: expected room to write, got an error of HDF5");
 }
 
@@ -208,12 +210,12 @@ void Recorder::Impl::flush() {
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models,
-                   double tolerance, const RecordOptions& options) {
+                   const Limits& limits, const RecordOptions& options) {
   require(options.flush_steps >= 1, "recorder: flush_steps: expected >= 1, got ", options.flush_steps);
   const Hdf5Session session;
   try {
     impl_ = std::make_unique<Impl>(file, models.size(), options);
-    impl_->describe(scene, models, tolerance);
+    impl_->describe(scene, models, limits);
   } catch (const std::runtime_error& error) {
     fail(file.string(), ": ", error.what());
   }
@@ -222,7 +224,8 @@ Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::s
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options)
-    : Recorder(file, world.scene(), world.models(), world.options().solver.tolerance, options) {
+    : Recorder(file, world.scene(), world.models(), {world.options().solver.tolerance, world.options().solver.accept},
+               options) {
   const Hdf5Session session;
   impl_->add_state(world);
   impl_->flush();
@@ -280,7 +283,7 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
   check_rows(file.string(), scene.bodies.size(), states, steps);
   std::vector<BodyModel> models;
   for (const SceneBody& body : scene.bodies) models.push_back(make_model(body));
-  Recorder recorder(file, scene, models, tolerance, options);
+  Recorder recorder(file, scene, models, {tolerance, 0}, options);
   Impl& to = *recorder.impl_;
   to.add_state(states[0]);
   for (std::size_t k = 0; k < steps.size(); ++k) {

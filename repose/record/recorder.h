@@ -47,8 +47,11 @@ class Recorder {
 
  private:
   struct Impl;
-  Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models, double tolerance,
-           const RecordOptions& options);
+  struct Limits {
+    double tolerance = 0, accept = 0;  ///< residuals below which steps count as solved and as accepted
+  };
+  Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models,
+           const Limits& limits, const RecordOptions& options);
   std::unique_ptr<Impl> impl_;
 };
 

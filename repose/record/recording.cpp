@@ -43,7 +43,7 @@ struct Recording::Impl {
   std::string path;
   Handle file;
   std::string scene_name, scene_json, settings;
-  double dt = 0, tolerance = 0;
+  double dt = 0, tolerance = 0, accept = 0;
   std::vector<std::string> names;
   std::vector<BodyModel> models;
   int steps = 0;
@@ -133,6 +133,7 @@ Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique
   impl_->settings = impl_->text(kSettings);
   impl_->dt = impl_->rows<double>(kStepLength, 0, 1, 1)[0];
   impl_->tolerance = impl_->rows<double>(kTolerance, 0, 1, 1)[0];
+  if (row_count(impl_->file.get(), kAccept) > 0) impl_->accept = impl_->rows<double>(kAccept, 0, 1, 1)[0];
   require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": expected > 0, got ", impl_->dt, " s");
   impl_->read_bodies();
   impl_->count_steps();
@@ -151,6 +152,7 @@ const std::string& Recording::scene_json() const { return impl_->scene_json; }
 const std::string& Recording::settings_json() const { return impl_->settings; }
 double Recording::dt() const { return impl_->dt; }
 double Recording::tolerance() const { return impl_->tolerance; }
+double Recording::accept() const { return impl_->accept; }
 const std::vector<std::string>& Recording::names() const { return impl_->names; }
 const std::vector<BodyModel>& Recording::models() const { return impl_->models; }
 
@@ -198,8 +200,8 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
   const auto status = in.rows<int>(kStatus, first, count, 1), contacts = in.rows<int>(kContacts, first, count, 1);
   std::vector<StepReport> list(at(count));
   for (std::size_t t = 0; t < list.size(); ++t) {
-    require(status[t] >= 0 && status[t] <= static_cast<int>(StepStatus::kInterrupted) && contacts[t] >= 0, in.path,
-            ": step ", at(first) + t, ": expected 0 to 3 and at least 0, got status ", status[t], " and ", contacts[t],
+    require(status[t] >= 0 && status[t] <= static_cast<int>(StepStatus::kAccepted) && contacts[t] >= 0, in.path,
+            ": step ", at(first) + t, ": expected 0 to 4 and at least 0, got status ", status[t], " and ", contacts[t],
             " contacts");
     StepReport& r = list[t];
     const double* c = &certificate[kCertificateParts * t];

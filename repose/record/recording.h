@@ -43,6 +43,7 @@ class Recording {
   [[nodiscard]] const std::string& settings_json() const;
   [[nodiscard]] double dt() const;
   [[nodiscard]] double tolerance() const;
+  [[nodiscard]] double accept() const;  ///< residual up to which steps count as accepted; 0: none does
   [[nodiscard]] const std::vector<std::string>& names() const;
   /// Returns kind, mass, inertia and centre; sizes are not stored.
   [[nodiscard]] const std::vector<BodyModel>& models() const;

@@ -52,12 +52,15 @@ void RunSummary::add(const World& world, const StepReport& report) {
   nat_.push_back(report.certificate.nat);
   outer_.push_back(report.outer_iterations);
   inner_.push_back(report.inner_iterations);
+  work_.push_back(report.work);
   ms_.push_back(report.ms.total());
   collide_.push_back(report.ms.collide);
   assemble_.push_back(report.ms.assemble);
   solve_.push_back(report.ms.solve);
   integrate_.push_back(report.ms.integrate);
-  if (report.status != StepStatus::kSolved) unsolved_.push_back(report.step);
+  if (report.status == StepStatus::kAccepted) accepted_.push_back(report.step);
+  if (report.status == StepStatus::kUnsolved) unsolved_.push_back(report.step);
+  for (std::size_t k = 0; k < kShareLevels.size(); ++k) within_[k] += report.certificate.solved(kShareLevels[k]);
   fallbacks_ += report.fallbacks;
   recoveries_unsolved_ += report.recoveries_unsolved;
   worst_ = std::max(worst_, report.certificate.worst());
@@ -104,12 +107,18 @@ Summary RunSummary::finish(const World& world) const {
   s.nat = spread_of(nat_);
   s.outer = spread_of(outer_);
   s.inner = spread_of(inner_);
+  s.work = spread_of(work_);
   s.ms = spread_of(ms_);
   s.collide = spread_of(collide_);
   s.assemble = spread_of(assemble_);
   s.solve = spread_of(solve_);
   s.integrate = spread_of(integrate_);
-  s.solved_share = s.steps > 0 ? 1 - static_cast<double>(unsolved_.size()) / s.steps : 1.0;
+  if (s.steps > 0) {
+    s.solved_share = (s.steps - static_cast<double>(accepted_.size() + unsolved_.size())) / s.steps;
+    s.accepted_share = static_cast<double>(accepted_.size()) / s.steps;
+    for (std::size_t k = 0; k < s.shares.size(); ++k) s.shares[k] = static_cast<double>(within_[k]) / s.steps;
+  }
+  s.accepted_steps = accepted_;
   s.unsolved_steps = unsolved_;
   s.fallbacks = fallbacks_;
   s.energy_start = energy_start_;

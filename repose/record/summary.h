@@ -2,6 +2,7 @@
 // A run in numbers: the output of `repose run --json` and of the programming interfaces.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <vector>
@@ -27,13 +28,17 @@ struct BodyOutcome {
   double last_second_speed = 0;                   ///< largest speed of the mass centre in the last second, m/s
 };
 
+/// Residuals at which a summary counts steps, whatever their tolerance.
+inline constexpr std::array<double, 3> kShareLevels{1e-4, 1e-6, 1e-8};
+
 struct Summary {
   int steps = 0;
   double time = 0;  ///< s
   int dynamic = 0, kinematic = 0, fixed = 0;
-  Spread contacts, r_c, nat, outer, inner, ms, collide, assemble, solve, integrate;
-  double solved_share = 1;
-  std::vector<int> unsolved_steps;  ///< counts from 1
+  Spread contacts, r_c, nat, outer, inner, work, ms, collide, assemble, solve, integrate;
+  double solved_share = 1, accepted_share = 0;
+  std::vector<int> accepted_steps, unsolved_steps;  ///< count from 1
+  std::array<double, 3> shares{1, 1, 1};            ///< of the steps with r_c and nat at most kShareLevels
   long fallbacks = 0;
   double energy_start = 0, energy_end = 0, energy_rise = 0;
   double penetration = 0;
@@ -67,8 +72,9 @@ class RunSummary {
   long fallbacks_ = 0;
   int recoveries_unsolved_ = 0;
   std::vector<double> max_displacement_;
-  std::vector<double> contacts_, r_c_, nat_, outer_, inner_, ms_, collide_, assemble_, solve_, integrate_;
-  std::vector<int> unsolved_;
+  std::vector<double> contacts_, r_c_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_, integrate_;
+  std::vector<int> accepted_, unsolved_;
+  std::array<int, 3> within_{};  // steps at most at kShareLevels
   std::deque<Piece> last_second_;
 };
 

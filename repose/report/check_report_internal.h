@@ -13,16 +13,17 @@ namespace repose::report {
 /// Sums up the steps of one recording.
 struct CheckTally {
   int steps = 0;
-  std::vector<double> r_c, nat;            ///< recomputed, per step
-  std::vector<int> unsolved, disagreeing;  ///< numbers of the steps, from 1
-  double largest_velocity_error = 0;       ///< relative
-  double largest_difference = 0;           ///< between stored and recomputed certificates
-  double worst = 0;                        ///< largest recomputed max(r_c, nat)
+  std::vector<double> r_c, nat;                      ///< recomputed, per step
+  std::vector<int> accepted, unsolved, disagreeing;  ///< numbers of the steps, from 1
+  double largest_velocity_error = 0;                 ///< relative
+  double largest_difference = 0;                     ///< between stored and recomputed certificates
+  double worst = 0;                                  ///< largest recomputed max(r_c, nat)
 
-  void add(const StepCheck& check, double tolerance);
+  void add(const StepCheck& check, double tolerance, double accept);
+  [[nodiscard]] int solved() const { return steps - static_cast<int>(accepted.size() + unsolved.size()); }
 };
 
 [[nodiscard]] Json check_document(const std::string& file, const Recording& recording, const CheckTally& tally,
-                                  double tolerance);
+                                  double tolerance, double accept);
 
 }  // namespace repose::report

@@ -40,6 +40,15 @@ Json count_spread(const Spread& s) {
   return record.finish();
 }
 
+/// {"1e-4": …, "1e-6": …, "1e-8": …}
+Json shares(const Summary& s) {
+  constexpr const char* kNames[] = {"1e-4", "1e-6", "1e-8"};
+  static_assert(std::size(kNames) == kShareLevels.size());
+  Json record = Json::object();
+  for (std::size_t k = 0; k < kShareLevels.size(); ++k) record[kNames[k]] = s.shares[k];
+  return record;
+}
+
 Json times(const Summary& s, double cpu_ms) {
   JsonRecord record;
   record.put("median", s.ms.median);
@@ -75,6 +84,8 @@ RunFacts run_facts(const FrictionOptions& solver, int threads) {
   facts.outer = name(solver.outer);
   facts.inner = has_inner(solver.outer) ? name(solver.inner) : "auto";
   facts.tolerance = solver.tolerance;
+  facts.accept = solver.accept;
+  facts.budget = solver.budget;
   facts.threads = threads;
   return facts;
 }
@@ -98,6 +109,8 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   doc.put("solver", Json{{"outer", facts.outer},
                          {"inner", facts.inner},
                          {"tolerance", facts.tolerance},
+                         {"accept", facts.accept},
+                         {"budget", facts.budget},
                          {"threads", facts.threads},
                          {"device", facts.device}});
   doc.put("bodies", Json{{"dynamic", s.dynamic}, {"kinematic", s.kinematic}, {"static", s.fixed}});
@@ -105,9 +118,14 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   doc.put("residual", Json{{"r_c", residual_spread(s.r_c)},
                            {"nat", residual_spread(s.nat)},
                            {"solved_share", s.solved_share},
+                           {"accepted_share", s.accepted_share},
+                           {"shares", shares(s)},
+                           {"accepted_steps", s.accepted_steps},
                            {"unsolved_steps", s.unsolved_steps}});
-  doc.put("iterations",
-          Json{{"outer", count_spread(s.outer)}, {"inner", count_spread(s.inner)}, {"fallbacks", s.fallbacks}});
+  doc.put("iterations", Json{{"outer", count_spread(s.outer)},
+                             {"inner", count_spread(s.inner)},
+                             {"work", count_spread(s.work)},
+                             {"fallbacks", s.fallbacks}});
   doc.put("ms_per_step", times(s, facts.cpu_ms));
   JsonRecord energy;
   energy.put("start", s.energy_start);
@@ -130,6 +148,7 @@ std::string step_line(const StepReport& r) {
   line.put("step", r.step);
   line.put("time", r.time);
   line.put("solved", r.status == StepStatus::kSolved);
+  line.put("status", to_string(r.status));
   line.put("contacts", r.contacts);
   line.put("contacts_ahead", r.contacts_ahead);
   line.put("islands", r.islands);
@@ -138,6 +157,7 @@ std::string step_line(const StepReport& r) {
   line.put("outer", r.outer_iterations);
   line.put("inner", r.inner_iterations);
   line.put("fallbacks", r.fallbacks);
+  line.put("work", r.work);
   line.put("recoveries", r.recoveries);
   line.put("penetration", r.penetration);
   line.put("energy", r.energy);
@@ -150,10 +170,8 @@ std::string step_line(const StepReport& r) {
 }
 
 std::string settings_text(const RunFacts& facts, bool warm_start) {
-  return Json{{"outer", facts.outer},
-              {"inner", facts.inner},
-              {"tolerance", facts.tolerance},
-              {"threads", facts.threads},
+  return Json{{"outer", facts.outer},    {"inner", facts.inner},   {"tolerance", facts.tolerance},
+              {"accept", facts.accept},  {"budget", facts.budget}, {"threads", facts.threads},
               {"warm_start", warm_start}}
       .dump();
 }

@@ -13,7 +13,7 @@ namespace repose::report {
 /// Facts about a run that the world does not have.
 struct RunFacts {
   std::string outer, inner;
-  double tolerance = 1e-8;
+  double tolerance = 1e-8, accept = 0, budget = 0;
   int threads = 1;
   std::string device = "cpu";
   double cpu_ms = 0;           ///< CPU time of all steps; 0: not measured

@@ -21,10 +21,20 @@ namespace repose {
 using OuterOptions = std::variant<AutoOptions, NewtonOptions, NsgsOptions, FbfOptions, PicardOptions, RelaxedOptions,
                                   PadmmOptions, StaggeredOptions>;
 
+/// Residual up to which a step of a world that misses its tolerance is accepted. [decision 010]
+inline constexpr double kStepAccept = 1e-4;
+/// Work per contact, in block products (repose/stage/work.h), after which a step of a world takes an acceptable answer.
+/// At least 999 of 1000 steps that are solved without it need less; decision 010 has the distributions and the commands
+/// that measure them again.
+inline constexpr double kStepBudget = 50000;
+
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.
   int max_iterations = 0;   ///< Outer iterations, ≥ 1; 0 takes the scheme's own default.
   double polish = 0;  ///< Share of the tolerance that a final Newton polish aims at, 0 … 1; 0: none (auto only).
+  double accept = 0;  ///< Above tolerance but accepted when r_c and nat are both at most this, ≥ 0; 0: never.
+  /// Work per contact, in block products, after which an acceptable answer is taken, ≥ 0; 0: no limit (auto, newton).
+  double budget = 0;
   OuterOptions outer{};
   /// Used by the schemes with a cone QP: fbf, picard, relaxed. apgd, admm and ipm get at most 1e-3 of `tolerance`.
   InnerOptions inner{};

@@ -205,8 +205,10 @@ OuterReport PadmmSolver::solve(std::span<ContactVec> lambda) {
   OuterReport report;
   lambda_.load(lambda);
   report.certificate = judge_.start(lambda_);
-  report.status = Status::kStalled;
-  if (!usable_) return report;
+  if (!usable_) {
+    report.grade(Status::kStalled, limits.accept);
+    return report;
+  }
   const StageContext context{limits.tolerance, &stop, &observer, 0};
   const int iterations = limits.max_iterations > 0 ? limits.max_iterations : kDefaultIterations;
   const auto run = [&](auto& bound) {
@@ -218,7 +220,7 @@ OuterReport PadmmSolver::solve(std::span<ContactVec> lambda) {
   report.certificate = result.certificate;
   report.outer_iterations = result.iterations;
   report.inner_iterations = result.factorisations;
-  report.status = status(report.certificate, result.sound);
+  report.grade(status(report.certificate, result.sound), limits.accept);
   return report;
 }
 

@@ -126,7 +126,9 @@ void Progress::stop_if_stalled(int iterations) {
 
 OuterReport Progress::finish(std::span<ContactVec> lambda) const {
   std::copy(best_.begin(), best_.end(), lambda.begin());
-  return report_;
+  OuterReport report = report_;
+  report.grade(report_.status, scheme_->limits.accept);
+  return report;
 }
 
 // ---- coupling --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ namespace repose {
 const char* to_string(Status status) {
   switch (status) {
     case Status::kConverged: return "converged";
+    case Status::kAccepted: return "accepted";
     case Status::kIterationLimit: return "iteration_limit";
     case Status::kTimeLimit: return "time_limit";
     case Status::kStalled: return "stalled";
@@ -26,6 +27,12 @@ std::optional<Status> verdict(bool solved, double measure, const StopToken& stop
     case StopReason::kContinue: break;
   }
   return std::nullopt;
+}
+
+void OuterReport::grade(Status end, double accept) {
+  const bool own_end = end == Status::kIterationLimit || end == Status::kStalled;
+  stalled = end == Status::kStalled;
+  status = own_end && accept > 0 && certificate.solved(accept) ? Status::kAccepted : end;
 }
 
 }  // namespace repose

@@ -11,7 +11,15 @@
 
 namespace repose {
 
-enum class Status { kConverged, kIterationLimit, kTimeLimit, kStalled, kNumericalFailure, kInterrupted };
+enum class Status {
+  kConverged,
+  kAccepted,  ///< above tolerance, within SolveLimits::accept
+  kIterationLimit,
+  kTimeLimit,
+  kStalled,
+  kNumericalFailure,
+  kInterrupted
+};
 
 /// Returns "converged", "iteration_limit", …: the words of `repose solve --json`.
 [[nodiscard]] const char* to_string(Status status);
@@ -71,10 +79,17 @@ struct OuterReport {
   int inner_iterations = 0;
   Certificate certificate;
   int fallbacks = 0;  ///< number of stages after the first
+  double work = 0;    ///< per contact, in block products (auto, newton)
+  /// The scheme knows no further way to improve the answer, which is above tolerance: kStalled, or kAccepted without a
+  /// limit on work or iterations being reached.
+  bool stalled = false;
   StageList stages;
   double gamma = 0;       ///< last step size, kg (fbf)
   int gamma_shrinks = 0;  ///< rejected trial steps (fbf)
 
+  /// Sets how a solve above tolerance ended. An acceptable answer (`accept` > 0) is accepted whatever ended the solve,
+  /// except a request to stop.
+  void grade(Status end, double accept);
   /// Resets to the state before a solve and keeps the memory.
   void reset() {
     StageList kept = std::move(stages);

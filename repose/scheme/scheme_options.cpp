@@ -40,6 +40,12 @@ SchemeOption positive(const char* name, const char* value, const char* unit, con
   return option;
 }
 
+SchemeOption at_least_zero(const char* name, const char* help) {
+  SchemeOption option = positive(name, "", "", help);
+  option.above_min = false;
+  return option;
+}
+
 SchemeOption count(const char* name, const char* value, double min, double max, const char* help) {
   SchemeOption option;
   option.name = name;
@@ -51,10 +57,17 @@ SchemeOption count(const char* name, const char* value, double min, double max, 
   return option;
 }
 
-SchemeOption of(std::vector<std::string> schemes, SchemeOption option, const char* otherwise = "") {
+SchemeOption of(std::vector<std::string> schemes, SchemeOption option, std::string otherwise = "") {
   option.schemes = std::move(schemes);
-  option.otherwise = otherwise;
+  option.otherwise = std::move(otherwise);
   return option;
+}
+
+/// "1e-4 for the steps of a run, …"
+std::string in_runs(double value) {
+  std::string text = text_of(value);
+  if (const std::size_t e = text.find("e-0"); e != text.npos) text.erase(e + 2, 1);
+  return text + " for the steps of a run, 0 for single problems";
 }
 
 std::vector<SchemeOption> table() {
@@ -63,6 +76,11 @@ std::vector<SchemeOption> table() {
       of(over_cone_solvers(), choice("inner", {"auto", "bgs", "apgd", "admm", "ipm", "clarabel", "scs"},
                                      "cone solver under the scheme; auto is the scheme's own")),
       positive("tol", "1e-8", "", "solved when r_c and nat are both at most this"),
+      of({}, at_least_zero("accept", "accepted when both are at most this, although above the tolerance; 0: never"),
+         in_runs(kStepAccept)),
+      of({"auto", "newton"},
+         at_least_zero("budget", "block products per contact after which an acceptable answer is taken; 0: no limit"),
+         in_runs(kStepBudget)),
       of({}, count("max_outer", "", 1, kMost, "outer iterations at most"), "the scheme's own"),
       of(over_cone_solvers(),
          count("inner_iterations", "", 1, kMost, "iterations of the cone solver per outer iteration"),
@@ -149,11 +167,18 @@ const std::vector<SchemeOption>& scheme_options() {
   return all;
 }
 
-FrictionOptions options_from_values(const ParameterValues& values, const OptionNames& shown) {
+FrictionOptions options_from_values(const ParameterValues& values, const OptionNames& shown,
+                                    const FrictionOptions& defaults) {
   const Given given(values, shown);
   FrictionOptions options = options_from_names(given.text("outer"), given.text("inner"));
   given.check_scheme(name(options.outer));
   options.tolerance = given.number("tol", options.tolerance);
+  options.polish = defaults.polish;
+  options.accept = given.number("accept", defaults.accept);
+  options.budget = given.number("budget", defaults.budget);
+  require(!given.has("accept") || options.accept == 0 || options.accept >= options.tolerance, given.name("accept"),
+          ": expected 0, or ", given.name("tol"), " (", options.tolerance, ") or more, got '", given.text("accept"),
+          "'");
   options.max_iterations = given.whole("max_outer", options.max_iterations);
   if (given.has("inner_iterations")) set_inner_iterations(options.inner, given.whole("inner_iterations", 0));
   if (auto* fbf = std::get_if<FbfOptions>(&options.outer)) set_fbf(*fbf, given);

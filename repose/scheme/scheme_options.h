@@ -23,8 +23,10 @@ struct SchemeOption : Parameter {
 /// Returns an option's name as messages show it: "max_outer", "--max-outer".
 using OptionNames = std::function<std::string(std::string_view)>;
 
-/// Returns the options that `values` (by the names of the table) describe. Throws InputError for a name that is not in
-/// the table, a value out of range, a solver that this build lacks, and an option that the chosen scheme does not use.
-[[nodiscard]] FrictionOptions options_from_values(const ParameterValues& values, const OptionNames& shown = {});
+/// Returns the options that `values` (by the names of the table) describe; polish, accept and budget are those of
+/// `defaults` where no value is given. Throws InputError for a name that is not in the table, a value out of range, a
+/// solver that this build lacks, and an option that the chosen scheme does not use.
+[[nodiscard]] FrictionOptions options_from_values(const ParameterValues& values, const OptionNames& shown = {},
+                                                  const FrictionOptions& defaults = {});
 
 }  // namespace repose

@@ -57,11 +57,15 @@ std::unique_ptr<OuterSolver> make_solver(const FrictionOptions& options) {
   require(options.max_iterations >= 0, "max_iterations: expected >= 1, or 0 for the scheme's default, got ",
           options.max_iterations);
   require(options.polish >= 0 && options.polish <= 1, "polish: expected a number in 0 .. 1, got ", options.polish);
+  require(options.accept >= 0, "accept: expected >= 0, got ", options.accept);
+  require(options.budget >= 0, "budget: expected >= 0, got ", options.budget);
   const InnerOptions inner = tightened(options.inner, options.tolerance);
   Made solver = std::visit([&](const auto& chosen) { return make(chosen, inner); }, options.outer);
   solver->limits = {.tolerance = options.tolerance,
                     .max_iterations = options.max_iterations,
-                    .aim = options.polish * options.tolerance};
+                    .aim = options.polish * options.tolerance,
+                    .accept = options.accept,
+                    .budget = options.budget};
   return solver;
 }
 

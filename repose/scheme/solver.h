@@ -18,6 +18,10 @@ struct SolveLimits {
   /// An answer within tolerance but above `aim` gets one short Newton polish (auto only); 0: none. Without it, a
   /// simulation whose steps are warm-started would keep an error of up to `tolerance` in every step.
   double aim = 0;
+  double accept = 0;  ///< an answer above tolerance counts as accepted when r_c and nat are both at most this; 0: never
+  /// Work per contact, in block products (repose/stage/work.h), after which an acceptable answer is taken (auto,
+  /// newton); 0: no limit. An answer that is not acceptable is worked on as long as the scheme knows how.
+  double budget = 0;
 };
 
 class OuterSolver {

@@ -55,6 +55,9 @@ class StageRunner {
   /// is cheaper than scoring the start.
   void begin(std::span<const ContactVec> lambda, const OuterSolver& solver) {
     context_ = {solver.limits.tolerance, &solver.stop, &solver.observer, 0};
+    context_.limit.accept = solver.limits.accept;
+    if (solver.limits.accept > 0 && solver.limits.budget > 0)
+      context_.limit.left = solver.limits.budget * problem_->size();
     max_iterations_ = solver.limits.max_iterations;
     report_.reset();
     has_kept_ = false;
@@ -73,8 +76,11 @@ class StageRunner {
   [[nodiscard]] OuterReport finish(std::span<ContactVec> lambda) {
     lambda_.store(lambda);
     report_.certificate = now_;
-    report_.status = verdict(now_.solved(context_.tolerance), now_.worst(), *context_.stop)
-                         .value_or(out_of_budget() ? Status::kIterationLimit : Status::kStalled);
+    const bool limited = out_of_iterations() || context_.limit.reached(now_, 0);
+    report_.grade(verdict(now_.solved(context_.tolerance), now_.worst(), *context_.stop)
+                      .value_or(limited ? Status::kIterationLimit : Status::kStalled),
+                  context_.limit.accept);
+    report_.work /= std::max(1, contacts());
     report_.fallbacks = std::max(0, stages_ - 1);
     return report_;
   }
@@ -84,14 +90,19 @@ class StageRunner {
     if (newton_usable_ && now_.worst() > aim && aim > 0 && now_.solved(context_.tolerance)) {
       prepare();
       const double tolerance = std::exchange(context_.tolerance, aim);
+      const WorkLimit limit = std::exchange(context_.limit, {});  // a polish is short
       newton(schedule);
       context_.tolerance = tolerance;
+      context_.limit = limit;
     }
     return finish(lambda);
   }
 
   [[nodiscard]] double worst() const { return now_.worst(); }
-  [[nodiscard]] bool done() const { return now_.solved(context_.tolerance) || out_of_budget() || context_.stopped(); }
+  [[nodiscard]] bool done() const {
+    return now_.solved(context_.tolerance) || context_.limit.reached(now_, 0) || out_of_iterations() ||
+           context_.stopped();
+  }
   [[nodiscard]] bool warm() const { return warm_; }  ///< the start was not zero
   [[nodiscard]] bool separable() const { return separable_; }
   [[nodiscard]] bool newton_usable() const { return newton_usable_; }
@@ -115,7 +126,8 @@ class StageRunner {
     if (max_iterations_ > 0) schedule.newton_budget = std::min(schedule.newton_budget, remaining());
     const ProxResult result = prox_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
-    book("newton", result.newton_iterations, result.prox_steps, result.newton_iterations);
+    book("newton", result.newton_iterations, result.prox_steps, result.newton_iterations,
+         result.newton_iterations * step_work());
   }
 
   void path(PathSchedule schedule) {
@@ -123,7 +135,7 @@ class StageRunner {
     if (max_iterations_ > 0) schedule.pivots = std::min(schedule.pivots, remaining());
     const PathResult result = path_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
-    book("path", result.pivots, result.pivots, result.pivots);
+    book("path", result.pivots, result.pivots, result.pivots, result.pivots * step_work());
   }
 
   void interior_point(InteriorPointSchedule schedule) {
@@ -131,7 +143,7 @@ class StageRunner {
     if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
     const InteriorPointResult result = interior_point_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
-    book("interior point", result.iterations, result.iterations, result.iterations);
+    book("interior point", result.iterations, result.iterations, result.iterations, result.iterations * step_work());
   }
 
   /// Follows the central path. Returns whether its end was reached and not lost; all sets must be cones.
@@ -140,7 +152,7 @@ class StageRunner {
     if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
     const CentralPathResult result = central_path_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
-    book("central path", result.iterations, result.iterations, result.iterations);
+    book("central path", result.iterations, result.iterations, result.iterations, result.iterations * step_work());
     return !result.lost && now_.solved(schedule.tolerance);
   }
 
@@ -150,7 +162,7 @@ class StageRunner {
     if (max_iterations_ > 0) options.sweep_budget = std::min(options.sweep_budget, static_cast<double>(remaining()));
     const PileResult result = pile_.run(lambda_, now_, options, context_);
     now_ = result.certificate;
-    book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps);
+    book("gauss-seidel", result.sweeps, result.sweeps, result.newton_steps, result.work);
   }
 
   /// λ_i ← keep · λ_i + prestress · (rms impulse) e_N for the next stages; keep_better() restores the present λ if that
@@ -160,6 +172,7 @@ class StageRunner {
     kept_ = lambda_;
     kept_certificate_ = now_;
     has_kept_ = true;
+    context_.limit.at_hand = kept_certificate_.solved(context_.limit.accept);
     const double size = prestress * norm(lambda_) / std::sqrt(std::max(1, contacts()));
     for (int i = 0; i < contacts(); ++i) lambda_.set(i, keep * lambda_[i] + ContactVec{0, 0, size});
     now_ = judge_.certify(lambda_);
@@ -167,6 +180,7 @@ class StageRunner {
   void keep_better() {
     if (!has_kept_) return;
     has_kept_ = false;
+    context_.limit.at_hand = false;
     if (now_.worst() <= kept_certificate_.worst()) return;
     lambda_ = kept_;
     now_ = kept_certificate_;
@@ -187,7 +201,7 @@ class StageRunner {
         now_ = before;
       }
     }
-    book("local", 1, 1, 1);
+    book("local", 1, 1, 1, sweep_work(*form_));
   }
 
   void bind_stages() {
@@ -200,9 +214,14 @@ class StageRunner {
     pile_.bind(*form_, *problem_, system_, judge_);
   }
   [[nodiscard]] int remaining() const { return std::max(0, max_iterations_ - report_.outer_iterations); }
-  [[nodiscard]] bool out_of_budget() const { return max_iterations_ > 0 && remaining() == 0; }
+  [[nodiscard]] bool out_of_iterations() const { return max_iterations_ > 0 && remaining() == 0; }
 
-  void book(const char* method, int iterations, int outer, int inner) {
+  [[nodiscard]] double step_work() const { return newton_step_work(*form_, system_); }
+
+  /// Adds a stage to the report; `work` is in block products.
+  void book(const char* method, int iterations, int outer, int inner, double work) {
+    report_.work += work;
+    context_.limit.left -= work;
     report_.outer_iterations += outer;
     report_.inner_iterations += inner;
     report_.stages.add({method, iterations, now_.worst()});

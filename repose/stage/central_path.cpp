@@ -533,7 +533,9 @@ CentralPathResult CentralPath<Form>::run(ContactArray& lambda, const Certificate
   if (context.stopped() || (!schedule.warm && schedule.iterations <= kFirstSteps)) return result;
   best_ = lambda;
   bool sound = begin(lambda, schedule, result.iterations);
-  while (sound && result.iterations < schedule.iterations && !context.stopped()) {
+  const double step_work = newton_step_work(*form_, *system_);
+  while (sound && result.iterations < schedule.iterations && !context.stopped() &&
+         !context.limit.reached(result.certificate, result.iterations * step_work)) {
     sound = go_on(iterate(length_));
     ++result.iterations;
     if (!sound) break;

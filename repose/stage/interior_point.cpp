@@ -230,7 +230,9 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
   best_ = lambda;
   bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.soft_start);
   int short_steps = 0;
-  while (sound && result.iterations < schedule.iterations && !context.stopped()) {
+  const double step_work = newton_step_work(*form_, *system_);
+  while (sound && result.iterations < schedule.iterations && !context.stopped() &&
+         !context.limit.reached(result.certificate, result.iterations * step_work)) {
     sound = linearise();
     if (!sound) break;
     direction(0.0, false);

@@ -24,6 +24,13 @@ double spread(int i) {
   return 0.5 + (i * golden - std::floor(i * golden));
 }
 
+/// Returns the number of pivots that the limit on work permits. Only the end of a path is certified, so the limit is
+/// compared with the start alone.
+int pivots_within(const WorkLimit& limit, const Certificate& before, int pivots, double pivot_work) {
+  if (!limit.reached(before, HUGE_VAL)) return pivots;
+  return static_cast<int>(std::clamp(std::ceil(limit.left / pivot_work), 0.0, static_cast<double>(pivots)));
+}
+
 void set_lane(ContactSlope<Pack>& D, int lane, const ContactSlope<double>& d) {
   D.t1t1[lane] = d.t1t1, D.t1t2[lane] = D.t2t1[lane] = d.t1t2, D.t2t2[lane] = d.t2t2;
   D.t1n[lane] = d.t1n, D.t2n[lane] = d.t2n, D.nn[lane] = d.nn;
@@ -221,7 +228,8 @@ PathResult PathFollowing<Form>::run(ContactArray& lambda, const Certificate& bef
   result.certificate = before;
   for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = schedule.alpha * judge_->inverse_rho().pack(p);
   start(lambda);
-  if (!follow(result.pivots, schedule.pivots, context)) return result;
+  const int limit = pivots_within(context.limit, before, schedule.pivots, newton_step_work(*form_, *system_));
+  if (!follow(result.pivots, limit, context)) return result;
   for (int p = 0; p < packed_.packs(); ++p)
     packed_.pack(p) = newton_map(judge_->sets().pack(p), center_.pack(p), at_.v.pack(p), g_.pack(p));
   const Certificate now = judge_->certify(packed_);

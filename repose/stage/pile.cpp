@@ -60,6 +60,17 @@ bool PileSolver<Form>::try_step(double t, double nat, Certificate& accepted) {
   return accepted.worst() < 10 * nat;
 }
 
+/// Returns the work so far, in block products; `newton_work` is in contact visits.
+template <class Form>
+double PileSolver<Form>::work_of(const PileResult& result, double newton_work) const {
+  return (static_cast<double>(result.sweeps) * form_->size() + newton_work) / kVisitsPerProduct<Form>;
+}
+
+template <class Form>
+bool PileSolver<Form>::is_over(const StageContext& context, const PileResult& result, double newton_work) const {
+  return context.limit.reached(result.certificate, work_of(result, newton_work));
+}
+
 /// Makes Newton steps from x. True when `current` holds a point to continue from.
 template <class Form>
 bool PileSolver<Form>::burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work) {
@@ -69,8 +80,8 @@ bool PileSolver<Form>::burst(const StageContext& context, PileResult& result, do
   const double start = now.worst();
   double alpha = 1e3, halved = start;
   int rejected = 0, since_halved = 0;
-  const double step_work =
-      kVisitsPerProduct<Form> * static_cast<double>(system_->factor_products()) + (kRepairSweeps + 4) * form_->size();
+  const double step_work = kVisitsPerProduct<Form> * static_cast<double>(system_->factor_products()) +
+                           (kRepairSweeps + kVisitsPerNewtonStep) * form_->size();
   for (int k = 0; k < kBurstSteps && rejected < 2; ++k) {
     newton_work += step_work;
     ++result.newton_steps;
@@ -90,7 +101,7 @@ bool PileSolver<Form>::burst(const StageContext& context, PileResult& result, do
     const double ratio = now.worst() / nat;
     alpha = std::clamp(alpha * (t < 1 ? 1.5 * t : ratio < 0.2 ? 10.0 : ratio < 1.2 ? 3.0 : 0.5), 1.0, 1e9);
     keep_best(current_, now, result);
-    if (now.solved(context.tolerance) || context.stopped()) return true;
+    if (now.solved(context.tolerance) || context.stopped() || is_over(context, result, newton_work)) return true;
     if (now.worst() > 10 * start) break;
     since_halved = now.worst() < 0.5 * halved ? 0 : since_halved + 1;
     if (since_halved == 0) halved = now.worst();
@@ -108,7 +119,8 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
   sweeps_.start(lambda);
   double newton_work = 0;
   const double contacts = form_->size();
-  while (result.sweeps + newton_work / contacts < options.sweep_budget && !context.stopped()) {
+  while (result.sweeps + newton_work / contacts < options.sweep_budget && !context.stopped() &&
+         !is_over(context, result, newton_work)) {
     sweep_batch(options, result);
     const Certificate now = judge_->certify(x_);
     keep_best(x_, now, result);
@@ -120,6 +132,7 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
     if (burst(context, result, newton_work, sweep_work)) sweeps_.start(current_);
     if (result.certificate.solved(context.tolerance)) break;
   }
+  result.work = work_of(result, newton_work);
   lambda = best_;
   return result;
 }

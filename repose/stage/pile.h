@@ -9,10 +9,6 @@
 
 namespace repose {
 
-/// Contact visits that cost as much as one block product (measured; for 3×3 blocks including the assembly of W D).
-template <class Form>
-inline constexpr double kVisitsPerProduct = Form::kDof == 6 ? 0.6 : 0.3;
-
 struct PileOptions {
   bool newton = true;            ///< mode-Newton bursts; worthwhile for point contacts, not for patches
   double newton_below = 1e-3;    ///< residual below which bursts may start
@@ -26,6 +22,7 @@ struct PileResult {
   Certificate certificate;
   int sweeps = 0;
   int newton_steps = 0;
+  double work = 0;  ///< in block products
 };
 
 template <class Form>
@@ -39,6 +36,8 @@ class PileSolver {
   void sweep_batch(const PileOptions& options, PileResult& result);
   bool burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work);
   bool try_step(double t, double nat, Certificate& accepted);
+  [[nodiscard]] double work_of(const PileResult& result, double newton_work) const;
+  [[nodiscard]] bool is_over(const StageContext& context, const PileResult& result, double newton_work) const;
   void keep_best(const ContactArray& lambda, const Certificate& now, PileResult& result);
 
   const Form* form_ = nullptr;

@@ -136,7 +136,9 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
   bool was_cut = false;  // local cut already made for the step that failed last: the next failure reduces α
   equation_ = schedule.equation;
   for (int p = 0; p < share_.packs(); ++p) share_.pack(p) = broadcast(1.0);
-  while (result.newton_iterations < schedule.newton_budget && !context.stopped()) {
+  const double step_work = newton_step_work(*form_, *system_);
+  while (result.newton_iterations < schedule.newton_budget && !context.stopped() &&
+         !context.limit.reached(result.certificate, result.newton_iterations * step_work)) {
     for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = alpha * share_.pack(p) * judge_->inverse_rho().pack(p);
     y_saved_ = y_;
     v_saved_ = v_;

@@ -42,7 +42,7 @@ void Island::restore(const Memory& memory, const FrictionOptions& options) {
 void Island::solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy) {
   accuracy_ = accuracy;
   find_impulses(contacts, context);
-  if (accuracy == Accuracy::kFull && report_.status == Status::kStalled) retry_from_zero(contacts);
+  if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
   respond(lambda_, change_);
   write_back(contacts);
   const auto is_overlap = [&](int i) { return overlaps(contacts[at(i)], context.rule); };
@@ -65,25 +65,43 @@ void Island::find_impulses(std::span<const Contact> contacts, const SolveContext
   const bool coarse = accuracy_ == Accuracy::kCoarse;
   solver_->limits.tolerance = coarse ? std::max(options.tolerance, kCoarseTolerance) : options.tolerance;
   solver_->limits.aim = coarse ? 0 : polish_ * options.tolerance;
+  solver_->limits.accept = accept_ = options.accept;
+  solver_->limits.budget = budget_ = options.budget;
   report_ = solver_->solve(lambda_);
   iterated_ = report_.outer_iterations > 0;
 }
 
+/// Whether the solve ended because the scheme knew nothing further, and not because its work was spent.
+bool Island::may_retry() const {
+  const bool accepted = report_.status == Status::kAccepted;
+  return report_.stalled && (!accepted || budget_ == 0 || report_.work < budget_);
+}
+
 /// A solve that stalls from its warm start often succeeds from zero. The better answer stays, with the start it came
-/// from.
+/// from. With an acceptable answer at hand, any answer to the second solve is acceptable, and the two share the budget.
 void Island::retry_from_zero(std::span<Contact> contacts) {
   const auto starts_at_zero = [&](int i) { return is_zero(contacts[at(i)].start); };
   if (std::all_of(part_.contacts().begin(), part_.contacts().end(), starts_at_zero)) return;
   first_lambda_ = lambda_;
   const OuterReport first = report_;
+  const SolveLimits limits = solver_->limits;
+  if (first.status == Status::kAccepted && limits.budget > 0) {
+    solver_->limits.accept = HUGE_VAL;
+    solver_->limits.budget = limits.budget - first.work;
+  }
   lambda_.assign(lambda_.size(), {});
   report_ = solver_->solve(lambda_);
+  const double work = first.work + report_.work;
   if (report_.certificate.worst() < first.certificate.worst()) {
     for (const int i : part_.contacts()) contacts[at(i)].start = {};
-    return;
+    accept_ = solver_->limits.accept;
+    budget_ = solver_->limits.budget;
+  } else {
+    std::swap(lambda_, first_lambda_);
+    report_ = first;
   }
-  std::swap(lambda_, first_lambda_);
-  report_ = first;
+  report_.work = work;
+  solver_->limits = limits;
 }
 
 /// response ← (J L)ᵀ λ, velocity changes ← L response
@@ -126,6 +144,7 @@ void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
   solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
   solver_->limits.max_iterations = kRecoveryIterations;
   solver_->limits.aim = 0;
+  solver_->limits.accept = 0;
   recovery_lambda_.assign(v_free_.size(), {});
   const OuterReport report = solver_->solve(recovery_lambda_);
   recovery_solved_ = report.status == Status::kConverged;

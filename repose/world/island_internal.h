@@ -51,6 +51,8 @@ class Island {
   [[nodiscard]] const OuterReport& report() const { return report_; }
   [[nodiscard]] Accuracy accuracy() const { return accuracy_; }  ///< of the last solve
   [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that the last solve aimed at
+  [[nodiscard]] double accept() const { return accept_; }  ///< of the solve that gave the impulses
+  [[nodiscard]] double budget() const { return budget_; }  ///< of the same solve
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
 
   /// Velocities for this step's displacement only, which reduce overlap beyond the slop; null without such an overlap.
@@ -59,6 +61,7 @@ class Island {
 
  private:
   void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
+  [[nodiscard]] bool may_retry() const;
   void retry_from_zero(std::span<Contact> contacts);
   void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
   void write_back(std::span<Contact> contacts);
@@ -69,7 +72,7 @@ class Island {
   ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
   bool iterated_ = false;                         ///< did the last solve need iterations?
   Accuracy accuracy_ = Accuracy::kFull;
-  double polish_ = 0;
+  double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet
   std::vector<ContactVec> lambda_, first_lambda_, recovery_lambda_, v_free_, recovery_v_free_;
   AlignedVector<Pack> response_;

@@ -27,13 +27,16 @@ void add_contacts(StepReport& report, std::span<const Contact> contacts) {
   }
 }
 
-void add_island(StepReport& report, const Island& island, double tolerance) {
+void add_island(StepReport& report, const Island& island, const FrictionOptions& options) {
   const OuterReport& r = island.report();
   take_worst(report.certificate, r.certificate);
-  report.unsolved_islands += !r.certificate.solved(tolerance);
+  const StepStatus status = status_of(r.certificate, options.tolerance, options.accept);
+  report.accepted_islands += status == StepStatus::kAccepted;
+  report.unsolved_islands += status == StepStatus::kUnsolved;
   report.outer_iterations = std::max(report.outer_iterations, r.outer_iterations);
   report.inner_iterations = std::max(report.inner_iterations, r.inner_iterations);
   report.fallbacks = std::max(report.fallbacks, r.fallbacks);
+  report.work = std::max(report.work, r.work);
   report.recoveries += island.recovery() != nullptr;
   report.recoveries_unsolved += !island.recovery_solved();
 }
@@ -44,16 +47,33 @@ bool is_broken(const OuterReport& r) {
 
 }  // namespace
 
+const char* to_string(StepStatus status) {
+  switch (status) {
+    case StepStatus::kSolved: return "solved";
+    case StepStatus::kAccepted: return "accepted";
+    case StepStatus::kUnsolved: return "unsolved";
+    case StepStatus::kBroken: return "broken";
+    case StepStatus::kInterrupted: return "interrupted";
+  }
+  return "unknown";
+}
+
+StepStatus status_of(const Certificate& certificate, double tolerance, double accept) {
+  if (certificate.solved(tolerance)) return StepStatus::kSolved;
+  return accept > 0 && certificate.solved(accept) ? StepStatus::kAccepted : StepStatus::kUnsolved;
+}
+
 StepReport summarise(const WorldSetup& setup, const ContactSet& found, const IslandSet& islands) {
   StepReport report;
   bool broken = false, interrupted = false;
   add_contacts(report, found.contacts);
   report.islands = islands.count();
   for (int k = 0; k < islands.count(); ++k) {
-    add_island(report, islands[k], setup.options.solver.tolerance);
+    add_island(report, islands[k], setup.options.solver);
     broken = broken || is_broken(islands[k].report());
     interrupted = interrupted || islands[k].report().status == Status::kInterrupted;
   }
+  if (report.accepted_islands > 0) report.status = StepStatus::kAccepted;
   if (report.unsolved_islands > 0) report.status = StepStatus::kUnsolved;
   if (interrupted) report.status = StepStatus::kInterrupted;
   if (broken) {

@@ -30,8 +30,6 @@ class Stopwatch {
   Clock::time_point last_ = Clock::now();
 };
 
-bool can_be_taken(StepStatus status) { return status == StepStatus::kSolved || status == StepStatus::kUnsolved; }
-
 }  // namespace
 
 World::Impl::Impl(Scene scene, const WorldOptions& options)
@@ -87,14 +85,14 @@ void World::Impl::solve() {
 
 /// Takes the step, or returns to the state before it.
 void World::Impl::finish(StepReport& report, double energy_before) {
-  if (can_be_taken(report.status)) {
+  if (is_taken(report.status)) {
     integrate(setup, data.bodies, islands, state);
     if (const char* fault = find_fault(setup, data.bodies, state)) {
       report.status = StepStatus::kBroken;
       report.why = fault;
     }
   }
-  if (can_be_taken(report.status)) {
+  if (is_taken(report.status)) {
     ++state.steps;
     std::fill(state.applied_force.begin(), state.applied_force.end(), Vec3{});
     std::fill(state.applied_torque.begin(), state.applied_torque.end(), Vec3{});

@@ -21,26 +21,40 @@
 
 namespace repose {
 
-/// The default scheme with a polish: the remaining error of the impulses would move bodies at rest, step after step.
+/// The default scheme for the steps of a world. It has a polish, because the remaining error of the impulses would move
+/// bodies at rest, step after step, and a limit on the work of steps that jam.
 [[nodiscard]] inline FrictionOptions step_solver() {
   FrictionOptions options;
   options.polish = 2e-3;
+  options.accept = kStepAccept;
+  options.budget = kStepBudget;
   return options;
 }
 
 struct WorldOptions {
-  FrictionOptions solver = step_solver();  ///< a step counts as solved within its tolerance
+  FrictionOptions solver = step_solver();  ///< a step is solved within `tolerance`, accepted within `accept`
   bool warm_start = true;                  ///< start from the last step's impulses
   int threads = 1;                         ///< islands solved at the same time, ≥ 1; any number gives the same bits
   const std::atomic<bool>* interrupt = nullptr;  ///< true ends a solve; the step is then not taken
 };
 
+/// The values are those of recordings.
 enum class StepStatus {
-  kSolved,       ///< r_c and nat within tolerance on every island
-  kUnsolved,     ///< taken with the best impulses found, which miss the tolerance
-  kBroken,       ///< NaN, overflow or explosion: not taken, the state is the last good one
-  kInterrupted,  ///< not taken
+  kSolved = 0,       ///< r_c and nat within tolerance on every island
+  kUnsolved = 1,     ///< taken with the best impulses found, which miss `accept` (without it: the tolerance)
+  kBroken = 2,       ///< NaN, overflow or explosion: not taken, the state is the last good one
+  kInterrupted = 3,  ///< not taken
+  kAccepted = 4,     ///< taken; r_c and nat within `accept` on every island, above the tolerance on one or more
 };
+
+/// Returns "solved", "accepted", "unsolved", "broken", "interrupted".
+[[nodiscard]] const char* to_string(StepStatus status);
+/// Whether a step with this status was taken.
+[[nodiscard]] inline bool is_taken(StepStatus status) {
+  return status == StepStatus::kSolved || status == StepStatus::kAccepted || status == StepStatus::kUnsolved;
+}
+/// Returns the status of a step that was taken with this certificate.
+[[nodiscard]] StepStatus status_of(const Certificate& certificate, double tolerance, double accept);
 
 struct PhaseTimes {
   double collide = 0, assemble = 0, solve = 0, integrate = 0;  ///< ms
@@ -52,10 +66,12 @@ struct StepReport {
   int step = 0;             ///< steps taken since t = 0, this one included
   double time = 0;          ///< at its end, s
   Certificate certificate;  ///< part by part the worst of all islands
-  int contacts = 0, islands = 0, unsolved_islands = 0;
+  int contacts = 0, islands = 0;
+  int accepted_islands = 0, unsolved_islands = 0;
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
-  int recoveries = 0;                                             ///< islands with overlap beyond the slop
+  double work = 0;              ///< per contact, in block products; the largest of all islands (auto, newton)
+  int recoveries = 0;           ///< islands with overlap beyond the slop
   int recoveries_unsolved = 0;  ///< those of them whose displacement missed its tolerance
   double penetration = 0;       ///< deepest overlap at the start of the step, m
   double energy = 0;            ///< kinetic and potential at its end, J

@@ -47,6 +47,8 @@ const OuterReport& World::problem_report(int island) const { return impl_->islan
 FrictionOptions World::problem_options(int island) const {
   FrictionOptions options = impl_->setup.options.solver;
   options.polish = impl_->islands[island].polish();
+  options.accept = impl_->islands[island].accept();
+  options.budget = impl_->islands[island].budget();
   return options;
 }
 

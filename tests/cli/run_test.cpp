@@ -3,6 +3,7 @@
 #include <csignal>
 #include <sstream>
 
+#include "repose/world/world.h"
 #include "tests/cli/program.h"
 
 namespace repose::testing {
@@ -24,15 +25,22 @@ TEST(Run, DocumentHasTheKeysOfTheInterface) {
   EXPECT_EQ(doc["parameters"]["projectiles"], false);
   EXPECT_EQ(doc["steps"], 90);
   EXPECT_NEAR(doc["time"], 1.5, 1e-12);
-  EXPECT_EQ(doc["solver"],
-            (json{{"outer", "auto"}, {"inner", "auto"}, {"tolerance", 1e-8}, {"threads", 1}, {"device", "cpu"}}));
+  EXPECT_EQ(doc["solver"], (json{{"outer", "auto"},
+                                 {"inner", "auto"},
+                                 {"tolerance", 1e-8},
+                                 {"accept", 1e-4},
+                                 {"budget", kStepBudget},
+                                 {"threads", 1},
+                                 {"device", "cpu"}}));
   EXPECT_EQ(doc["bodies"]["dynamic"], 7);
   EXPECT_EQ(doc["contacts"]["max"], 32);
   for (const char* measure : {"r_c", "nat"})
     for (const char* key : {"median", "p99", "max"}) EXPECT_LE(doc["residual"][measure][key].get<double>(), 1e-8);
   EXPECT_EQ(doc["residual"]["solved_share"], 1.0);
   EXPECT_TRUE(doc["residual"]["unsolved_steps"].empty());
-  for (const char* kind : {"outer", "inner"})
+  EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);
+  EXPECT_EQ(doc["residual"]["shares"], (json{{"1e-4", 1.0}, {"1e-6", 1.0}, {"1e-8", 1.0}}));
+  for (const char* kind : {"outer", "inner", "work"})
     for (const char* key : {"median", "p95", "max"}) EXPECT_TRUE(doc["iterations"][kind].contains(key));
   EXPECT_TRUE(doc["iterations"]["fallbacks"].is_number_integer());
   for (const char* key : {"median", "p95", "max", "mean", "collide", "assemble", "solve", "integrate"})
@@ -61,6 +69,66 @@ TEST(Run, TableSaysThatAllStepsAreSolved) {
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << " in\n" << outcome.out;
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(outcome.err, "");
+}
+
+/// A pile that falls apart: every step needs more than no work at all, and each is accepted as soon as it may be.
+TEST(Run, AcceptedStepsAreSaidEverywhere) {
+  const Folder folder;
+  const Arguments scene{"run",      "pile", "--set",    "count=12",      "--steps", "60",
+                        "--budget", "1e-6", "--record", folder / "r.h5", "--log",   folder / "log.jsonl"};
+  const auto with = [&](Arguments more) {
+    Arguments all = scene;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Outcome outcome = run(with({"--json", folder / "run.json"}));
+  EXPECT_EQ(outcome.status, 0);
+  const json doc = json::parse(read_all(folder / "run.json"));
+  const std::size_t accepted = doc["residual"]["accepted_steps"].size();
+  ASSERT_GT(accepted, 0U);
+  EXPECT_TRUE(doc["residual"]["unsolved_steps"].empty());
+  EXPECT_NEAR(doc["residual"]["solved_share"].get<double>() + doc["residual"]["accepted_share"].get<double>(), 1,
+              1e-12);
+  EXPECT_EQ(doc["residual"]["shares"]["1e-4"], 1.0);
+  EXPECT_LT(doc["residual"]["shares"]["1e-8"], 1.0);
+  const std::string count = std::to_string(60 - accepted) + " of 60 steps solved to 1e-8, " + std::to_string(accepted) +
+                            " accepted to 1e-4, 0 unsolved";
+  EXPECT_NE(outcome.out.find(count), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("accepted: " + std::to_string(accepted) + " of 60 steps above 1e-8, within 1e-4"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(outcome.err.find("NOT SOLVED"), std::string::npos);
+
+  std::istringstream log(read_all(folder / "log.jsonl"));
+  std::size_t logged = 0;
+  for (std::string line; std::getline(log, line);) logged += json::parse(line)["status"] == "accepted";
+  EXPECT_EQ(logged, accepted);
+
+  const Outcome check = run({"check", folder / "r.h5", "--json", folder / "check.json"});
+  EXPECT_EQ(check.status, 0);
+  EXPECT_NE(check.out.find(" accepted to 1e-4, 0 unsolved"), std::string::npos) << check.out;
+  const json checked = json::parse(read_all(folder / "check.json"));
+  EXPECT_EQ(checked["accept"], 1e-4);
+  EXPECT_EQ(checked["residual"]["accepted_steps"], doc["residual"]["accepted_steps"]);
+  EXPECT_EQ(checked["residual"]["solved_share"], doc["residual"]["solved_share"]);
+
+  EXPECT_EQ(run(with({"--strict", "--quiet"})).status, 3) << "--strict asks for solved";
+  EXPECT_EQ(run({"check", folder / "r.h5", "--strict", "--quiet"}).status, 3);
+  EXPECT_EQ(run({"check", folder / "r.h5", "--tol", "1e-4", "--strict", "--quiet"}).status, 0);
+  EXPECT_EQ(run({"check", folder / "r.h5", "--tol", "1e-4", "--accept", "1e-5"}).status, 2);
+}
+
+TEST(Run, WithoutAcceptAMissedToleranceIsUnsolved) {
+  const Arguments poor{"run", "arch", "--steps", "3", "--outer", "nsgs", "--max-outer", "1", "--tol", "1e-12"};
+  const auto with = [&](const char* accept) {
+    Arguments all = poor;
+    all.insert(all.end(), {"--accept", accept});
+    return run_json(all)["residual"];
+  };
+  EXPECT_EQ(with("0")["unsolved_steps"].size(), 3U);
+  EXPECT_EQ(with("0")["accepted_share"], 0.0);
+  EXPECT_EQ(with("1e3")["accepted_share"], 1.0);
+  EXPECT_EQ(with("1e3")["unsolved_steps"].size(), 0U);
 }
 
 TEST(Run, CheckpointContinuesBitForBit) {

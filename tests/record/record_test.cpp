@@ -155,6 +155,34 @@ TEST_F(RecordFile, CheckFindsTheStoredCertificates) {
   }
 }
 
+TEST_F(RecordFile, KeepsWhichStepsWereAccepted) {
+  FrictionOptions poor = options_from_names("nsgs", "auto");
+  poor.max_iterations = 1;
+  poor.accept = 2;
+  World world(stack(3), {.solver = poor, .warm_start = false});
+  Recorder recorder(path, world);
+  for (int k = 0; k < 3; ++k) recorder.add(world, world.step());
+  recorder.close();
+  const Recording recording(path);
+  EXPECT_EQ(recording.accept(), 2);
+  for (const StepReport& report : recording.reports(0, 3)) EXPECT_EQ(report.status, StepStatus::kAccepted);
+}
+
+/// Recordings of earlier versions say nothing of what is acceptable.
+TEST_F(RecordFile, WithoutTheLimitItReadsAsNone) {
+  World world(stack(2));
+  Recorder recorder(path, world);
+  recorder.add(world, world.step());
+  recorder.close();
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(H5Ldelete(file, "/accept", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  const Recording recording(path);
+  EXPECT_EQ(recording.accept(), 0);
+  EXPECT_EQ(recording.reports(0, 1)[0].status, StepStatus::kSolved);
+  EXPECT_TRUE(check_step(recording, 0).agrees());
+}
+
 /// Changes one number of a table of a closed file.
 void tamper(const std::filesystem::path& path, const char* table, hsize_t entry, double factor) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

@@ -66,14 +66,40 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
                               "ms_per_step",     "energy",    "penetration", "recoveries_unsolved",
                               "peak_memory_mib", "reactions", "final",       "state_hash"}));
   EXPECT_EQ(doc["parameters"]["count"], 2);
-  EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"threads":2,"device":"cpu"})");
+  EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"accept":0.0001,"budget":)" +
+                                      Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
   EXPECT_EQ(doc["bodies"].dump(), R"({"dynamic":2,"kinematic":0,"static":1})");
+  EXPECT_EQ(keys(doc["residual"]),
+            (Names{"r_c", "nat", "solved_share", "accepted_share", "shares", "accepted_steps", "unsolved_steps"}));
   EXPECT_EQ(doc["residual"]["unsolved_steps"], Json::array());
+  EXPECT_EQ(doc["residual"]["accepted_steps"], Json::array());
+  EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);
+  EXPECT_EQ(doc["residual"]["shares"].dump(), R"({"1e-4":1.0,"1e-6":1.0,"1e-8":1.0})");
   EXPECT_EQ(doc["ms_per_step"]["cpu_mean"], 1);
   EXPECT_EQ(doc["final"].size(), 2U);
   EXPECT_EQ(keys(doc["final"][0]), (Names{"name", "position", "quaternion", "velocity", "angular_velocity",
                                           "displacement", "max_displacement", "tilt_deg", "last_second_speed"}));
   EXPECT_GT(doc["peak_memory_mib"], 0);
+}
+
+TEST_F(RunReport, AcceptedAndUnsolvedStepsAreCountedApart) {
+  RunSummary counted(world);
+  StepReport report;
+  for (const double nat : {1e-9, 1e-7, 1e-5, 1e-2}) {
+    report.step++;
+    report.certificate.nat = nat;
+    report.status = status_of(report.certificate, 1e-8, 1e-4);
+    counted.add(world, report);
+  }
+  const Json residual = run_document(world, counted.finish(world), run_facts(world.options().solver, 1))["residual"];
+  EXPECT_EQ(residual["solved_share"], 0.25);
+  EXPECT_EQ(residual["accepted_share"], 0.5);
+  EXPECT_EQ(residual["accepted_steps"].dump(), "[2,3]");
+  EXPECT_EQ(residual["unsolved_steps"].dump(), "[4]");
+  EXPECT_EQ(residual["shares"].dump(), R"({"1e-4":0.75,"1e-6":0.5,"1e-8":0.25})");
+  report.status = StepStatus::kAccepted;
+  EXPECT_EQ(Json::parse(step_line(report))["status"], "accepted");
+  EXPECT_EQ(Json::parse(step_line(report))["solved"], false);
 }
 
 TEST_F(RunReport, AStepIsOneLine) {
@@ -82,6 +108,8 @@ TEST_F(RunReport, AStepIsOneLine) {
   const Json step = Json::parse(line);
   EXPECT_EQ(step["step"], 3);
   EXPECT_EQ(step["solved"], true);
+  EXPECT_EQ(step["status"], "solved");
+  EXPECT_EQ(step["work"], last.work);
   EXPECT_EQ(step["contacts"], last.contacts);
   EXPECT_EQ(step["nat"], last.certificate.nat);
 }
@@ -90,8 +118,9 @@ TEST_F(RunReport, RecordingsKeepSettingsAndScene) {
   FrictionOptions solver;
   solver.outer = outer_options("fbf");
   solver.inner = inner_options("apgd");
-  EXPECT_EQ(settings_text(run_facts(solver, 1), false),
-            R"({"outer":"fbf","inner":"apgd","tolerance":1e-08,"threads":1,"warm_start":false})");
+  EXPECT_EQ(
+      settings_text(run_facts(solver, 1), false),
+      R"({"outer":"fbf","inner":"apgd","tolerance":1e-08,"accept":0.0,"budget":0.0,"threads":1,"warm_start":false})");
   EXPECT_NE(scene_text(world.scene()).find("\"stack\""), std::string::npos);
   Scene scripted = world.scene();
   scripted.bodies[1].kind = BodyKind::kKinematic;
@@ -106,13 +135,14 @@ TEST_F(RunReport, TheCheckOfARecordingIsSummedUp) {
     for (int k = 0; k < 4; ++k) recorder.add(world, world.step());
   }
   const Recording recording(folder / "run.h5");
-  CheckTally tally, strict;
+  CheckTally tally, strict, lenient;
   for (int k = 0; k < recording.steps(); ++k) {
-    tally.add(check_step(recording, k), 1e-8);
-    strict.add(check_step(recording, k), 0);
+    tally.add(check_step(recording, k), 1e-8, recording.accept());
+    strict.add(check_step(recording, k), 0, 0);
+    lenient.add(check_step(recording, k), 0, 1);
   }
-  const Json doc = check_document("run.h5", recording, tally, 1e-8);
-  EXPECT_EQ(keys(doc), (Names{"recording", "scene", "steps", "tolerance", "residual", "disagreeing_steps",
+  const Json doc = check_document("run.h5", recording, tally, 1e-8, recording.accept());
+  EXPECT_EQ(keys(doc), (Names{"recording", "scene", "steps", "tolerance", "accept", "residual", "disagreeing_steps",
                               "largest_certificate_difference", "largest_velocity_error"}));
   EXPECT_EQ(doc["steps"], 4);
   EXPECT_EQ(doc["residual"]["solved_share"], 1.0);
@@ -120,6 +150,9 @@ TEST_F(RunReport, TheCheckOfARecordingIsSummedUp) {
   EXPECT_EQ(tally.unsolved, std::vector<int>{});
   EXPECT_LE(tally.worst, 1e-8);
   EXPECT_EQ(strict.unsolved.empty(), strict.worst == 0);
+  EXPECT_EQ(lenient.accepted, strict.unsolved);
+  EXPECT_EQ(lenient.unsolved, std::vector<int>{});
+  EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);
 }
 
 TEST(SolveReport, HasTheKeysOfTheInterface) {

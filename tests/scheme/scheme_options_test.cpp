@@ -62,6 +62,16 @@ TEST(SchemeOptions, ValuesArrive) {
   EXPECT_EQ(name(plain.outer), "auto");
   EXPECT_EQ(plain.tolerance, 1e-8);
   EXPECT_EQ(plain.max_iterations, 0);
+  EXPECT_EQ(plain.accept, 0);
+  EXPECT_EQ(plain.budget, 0);
+  const FrictionOptions given = options_from_values({{"accept", "1e-3"}, {"budget", "70"}});
+  EXPECT_EQ(given.accept, 1e-3);
+  EXPECT_EQ(given.budget, 70);
+  const FrictionOptions defaults{.polish = 0.5, .accept = 0.25, .budget = 8};
+  const FrictionOptions open = options_from_values({{"tol", "1e-6"}, {"budget", "0"}}, {}, defaults);
+  EXPECT_EQ(open.polish, 0.5);
+  EXPECT_EQ(open.accept, 0.25);
+  EXPECT_EQ(open.budget, 0);
   const FrictionOptions fbf = options_from_values({{"outer", "fbf"},
                                                    {"inner", "apgd"},
                                                    {"tol", "1e-6"},
@@ -84,8 +94,12 @@ TEST(SchemeOptions, ValuesArrive) {
 TEST(SchemeOptions, MistakesAreNamed) {
   EXPECT_EQ(
       refusal({{"speed", "1"}}),
-      "expected outer, inner, tol, max_outer, inner_iterations, gamma, safety, acceleration, stop, got the option "
-      "'speed'");
+      "expected outer, inner, tol, accept, budget, max_outer, inner_iterations, gamma, safety, acceleration, stop, got "
+      "the option 'speed'");
+  EXPECT_EQ(refusal({{"accept", "-1"}}), "accept: expected >= 0, got '-1'");
+  EXPECT_EQ(refusal({{"accept", "1e-9"}}), "accept: expected 0, or tol (1e-08) or more, got '1e-9'");
+  EXPECT_EQ(refusal({{"outer", "fbf"}, {"budget", "9"}}),
+            "budget: expected with auto, newton only, got '9' with outer fbf");
   EXPECT_EQ(refusal({{"tol", "0"}}), "tol: expected > 0, got '0'");
   EXPECT_EQ(refusal({{"max_outer", "0"}}), "max_outer: expected a whole number, 1 .. 2147483647, got '0'");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"acceleration", "17"}}),

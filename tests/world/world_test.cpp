@@ -297,6 +297,60 @@ TEST(World, UnsolvedStepsAreSaid) {
   EXPECT_GT(report.certificate.worst(), 1e-8);
 }
 
+TEST(World, AcceptedStepsAreSaid) {
+  FrictionOptions poor = options_from_names("nsgs", "auto");
+  poor.max_iterations = 1;
+  poor.accept = 2;
+  World world(stack(5), {.solver = poor, .warm_start = false});
+  const StepReport report = world.step();
+  EXPECT_EQ(report.status, StepStatus::kAccepted);
+  EXPECT_EQ(report.accepted_islands, 1);
+  EXPECT_EQ(report.unsolved_islands, 0);
+  EXPECT_EQ(world.steps(), 1);
+  EXPECT_STREQ(to_string(report.status), "accepted");
+}
+
+TEST(World, TheWorstIslandIsTheStatusOfTheStep) {
+  const auto at = [](double nat) {
+    Certificate c;
+    c.nat = nat;
+    return c;
+  };
+  EXPECT_EQ(status_of(at(1e-9), 1e-8, 1e-4), StepStatus::kSolved);
+  EXPECT_EQ(status_of(at(1e-5), 1e-8, 1e-4), StepStatus::kAccepted);
+  EXPECT_EQ(status_of(at(1e-3), 1e-8, 1e-4), StepStatus::kUnsolved);
+  EXPECT_EQ(status_of(at(1e-5), 1e-8, 0), StepStatus::kUnsolved);
+  EXPECT_EQ(status_of(at(1e-3), 1e-2, 1e-4), StepStatus::kSolved);
+  EXPECT_EQ(status_of(at(std::nan("")), 1e-8, 1e-4), StepStatus::kUnsolved);
+}
+
+/// The limit counts work and not time: any number of threads ends a solve at the same iterate.
+TEST(World, ATinyBudgetGivesTheSameBitsForAnyNumberOfThreads) {
+  std::string hashes[2];
+  int accepted = 0;
+  for (const int threads : {1, 4}) {
+    WorldOptions options{.threads = threads};
+    options.solver.budget = 1e-6;
+    World world(busy_scene(), options);
+    accepted = 0;
+    for (int k = 0; k < 60; ++k) {
+      const StepReport report = world.step();
+      EXPECT_LE(report.certificate.worst(), kStepAccept) << "step " << k;
+      accepted += report.status == StepStatus::kAccepted;
+      for (int island = 0; island < world.problems(); ++island) {  // and alone
+        std::vector<ContactVec> start;
+        for (const int i : world.problem_contacts(island))
+          start.push_back(world.contacts()[static_cast<std::size_t>(i)].start);
+        const Solution alone = solve(world.problem(island), world.problem_options(island), start);
+        EXPECT_EQ(alone.report.certificate.worst(), world.problem_report(island).certificate.worst()) << "step " << k;
+      }
+    }
+    hashes[threads == 4] = world.state_hash();
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
 TEST(World, ExplosionStopsAtTheLastGoodState) {
   Scene scene = empty_scene();
   add_cube(scene, 1, {0, 0, 1});

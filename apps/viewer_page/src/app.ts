@@ -383,12 +383,12 @@ export class App {
       this.badge.textContent = "no certificate";
       return;
     }
-    const solved = verdict(this.run, worst) === "good";
-    this.badge.className = `badge ${solved ? "good" : "bad"}`;
+    const grade = verdict(this.run, worst);
+    this.badge.className = `badge ${grade}`;
     const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
     // With two runs beside each other each has its own; this is the first's.
     const whose = this.panes.length > 1 ? `${nameOf(this.run)}: ` : "";
-    this.badge.replaceChildren(`${whose}${solved ? "✓ solved" : "✗ above tolerance"} · r_c ${short(value(Column.rc), 2)}`, nat);
+    this.badge.replaceChildren(`${whose}${WORDS[grade]} · r_c ${short(value(Column.rc), 2)}`, nat);
   }
 
   private showLegend(frame: Frame): void {
@@ -541,10 +541,14 @@ export class App {
   }
 }
 
-const MARKS = { good: " ✓", bad: " ✗", "": "" };
+type Grade = "good" | "fair" | "bad" | "";
+const MARKS: Record<Grade, string> = { good: " ✓", fair: " ≈", bad: " ✗", "": "" };
+const WORDS: Record<Grade, string> = { good: "✓ solved", fair: "≈ accepted", bad: "✗ unsolved", "": "no certificate" };
 
-function verdict(run: Run, worst: number): "good" | "bad" | "" {
-  return Number.isNaN(worst) ? "" : worst <= run.header.tolerance ? "good" : "bad";
+function verdict({ header }: Run, worst: number): Grade {
+  if (Number.isNaN(worst)) return "";
+  if (worst <= header.tolerance) return "good";
+  return worst <= (header.accept ?? 0) ? "fair" : "bad";
 }
 
 /// Row of the step with the largest residual, −1 without steps.

@@ -54,6 +54,7 @@ export interface Header {
   dt: number;
   gravity: Vec;
   tolerance: number;
+  accept?: number; // residual up to which a step counts as accepted; missing or 0: none does
   settings: Record<string, unknown>;
   steps: number;
   chunk: number; // frames in a block of poses

@@ -26,8 +26,17 @@ const shown = await page.evaluate(async () => {
 });
 check(shown.frame === 130, "seek goes to the frame");
 check(shown.at.every((x, k) => Math.abs(x - Number(row[5 + k])) <= 1e-6 * Math.max(1, Math.abs(x))), "the pose is that of the table");
-check((await page.textContent(".badge")).includes("solved"), "the certificate is shown");
+check((await page.textContent(".badge")).includes("✓ solved"), "the certificate is shown");
 check((await page.textContent(".legend")).includes("stick"), "the legend names the modes");
+const limits = await page.evaluate(() => [window.repose.run.header.tolerance, window.repose.run.header.accept]);
+check(limits[0] === 1e-8 && limits[1] === 1e-4, "the page knows goal and acceptable residual");
+for (const [tolerance, accept, word, frame] of [[-1, 1, "≈ accepted", 131], [-1, 0, "✗ unsolved", 132], [...limits, "✓ solved", 130]]) {
+  await page.evaluate(([tolerance, accept, frame]) => {
+    Object.assign(window.repose.run.header, { tolerance, accept });
+    window.repose.seek(frame);
+  }, [tolerance, accept, frame]);
+  await eventually(`the badge says ${word}`, async () => (await page.textContent(".badge")).includes(word));
+}
 
 // Time.
 await page.keyboard.press("Home");
@@ -167,7 +176,7 @@ check(await phone.getByLabel("Show or hide the panel").isVisible(), "the panel c
 await phone.close();
 
 // Two runs side by side.
-const relaxed = record("relaxed", "arch", "--outer", "relaxed", "--time", "1");
+const relaxed = record("relaxed", "arch", "--outer", "relaxed", "--accept", "0", "--time", "1");
 const both = await openPage(browser, String(pathToFileURL(exported(recording, join(folder, "both.html"), "--with", relaxed))));
 const cameras = await both.evaluate(() => {
   const { panes } = window.repose;

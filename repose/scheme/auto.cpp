@@ -144,13 +144,21 @@ class Decisions {
     stages_.keep_better();
   }
 
-  /// Follows the central path to a residual from which Newton's method is cheaper. [decision 009]
+  /// Follows the central path to a residual from which Newton's method is cheaper, and on to a tenth of that where
+  /// Newton's method does not finish. [decision 009]
   void central_path_and_newton(std::size_t round) {
+    CentralPathSchedule schedule{.tolerance = std::max(tolerance_, policy_.central_tolerance),
+                                 .iterations = policy_.central_iterations,
+                                 .smoothing = policy_.central_rounds[round].smoothing,
+                                 .warm = round == 0 && stages_.warm()};
     if (round > 0) stages_.restart(0, 0);
-    stages_.central_path({.tolerance = std::max(tolerance_, policy_.central_tolerance),
-                          .iterations = policy_.central_iterations,
-                          .smoothing = policy_.central_rounds[round].smoothing,
-                          .warm = round == 0 && stages_.warm()});
+    while (stages_.central_path(schedule) && !stages_.done()) {
+      newton_near_the_path();
+      if (stages_.done() || schedule.tolerance <= tolerance_) return;
+      schedule.tolerance = std::max(tolerance_, std::min(0.1 * schedule.tolerance, 0.3 * stages_.worst()));
+      schedule.resume = true;
+      schedule.iterations = policy_.resumed_iterations;
+    }
     newton_near_the_path();
   }
 

@@ -129,7 +129,8 @@ struct AutoPolicy {
   int long_run_first = 1000;
   /// Residual at which the path ends: Newton's method is cheaper from there. [decision 009]
   double central_tolerance = 1e-5;
-  int central_iterations = 150;  ///< Factorisations of one path. [decision 009]
+  /// Factorisations of one path, and of its continuation where Newton's method does not finish. [decision 009]
+  int central_iterations = 150, resumed_iterations = 50;
   std::array<CentralRound, 4> central_rounds{{{},
                                               {.smoothing = 1e-3, .newton_budget = 1200},
                                               {.smoothing = 1e-5, .newton_budget = 1800},

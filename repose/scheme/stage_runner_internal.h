@@ -146,14 +146,14 @@ class StageRunner {
     book("interior point", result.iterations, result.iterations, result.iterations, result.iterations * step_work());
   }
 
-  /// Follows the central path. Returns whether its end was reached and not lost; all sets must be cones.
+  /// Follows the central path. Returns whether a point of it had a residual within the tolerance of the schedule.
   bool central_path(CentralPathSchedule schedule) {
     if (done() || !newton_usable_) return false;
     if (max_iterations_ > 0) schedule.iterations = std::min(schedule.iterations, remaining());
     const CentralPathResult result = central_path_.run(lambda_, now_, schedule, context_);
     now_ = result.certificate;
     book("central path", result.iterations, result.iterations, result.iterations, result.iterations * step_work());
-    return !result.lost && now_.solved(schedule.tolerance);
+    return result.reached;
   }
 
   void sweeps(PileOptions options) {

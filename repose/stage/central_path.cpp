@@ -513,6 +513,7 @@ bool CentralPath<Form>::go_on(const Step& step) {
 /// Finds the first point of the path. False when a pivot vanishes.
 template <class Form>
 bool CentralPath<Form>::begin(ContactArray& lambda, const CentralPathSchedule& schedule, int& iterations) {
+  if (schedule.resume) return true;
   kappa_ = schedule.smoothing;
   length_ = kFirst;
   has_saved_ = false;
@@ -530,7 +531,7 @@ CentralPathResult CentralPath<Form>::run(ContactArray& lambda, const Certificate
                                          const CentralPathSchedule& schedule, const StageContext& context) {
   CentralPathResult result;
   result.certificate = before;
-  if (context.stopped() || (!schedule.warm && schedule.iterations <= kFirstSteps)) return result;
+  if (context.stopped() || (!schedule.warm && !schedule.resume && schedule.iterations <= kFirstSteps)) return result;
   best_ = lambda;
   bool sound = begin(lambda, schedule, result.iterations);
   const double step_work = newton_step_work(*form_, *system_);
@@ -546,9 +547,9 @@ CentralPathResult CentralPath<Form>::run(ContactArray& lambda, const Certificate
     }
     context.observe(result.iterations, now);
     sound = std::isfinite(now.worst());
-    if (now.solved(schedule.tolerance)) break;
+    result.reached = now.solved(schedule.tolerance);
+    if (result.reached) break;
   }
-  result.lost = !sound;
   lambda = best_;
   return result;
 }

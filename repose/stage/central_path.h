@@ -25,13 +25,14 @@ struct CentralPathSchedule {
   int iterations = 150;     ///< limit on the number of factorisations
   double smoothing = 1e-4;  ///< κ, share of m ρ
   bool warm = false;        ///< starts around λ; otherwise from impulses of soft contacts
+  bool resume = false;      ///< continues where the last run ended; `warm` and `soft_start` are not read
   double soft_start = 10;   ///< stiffness of the contacts at a cold start, in units of 1/ρ_i
 };
 
 struct CentralPathResult {
   Certificate certificate;  ///< of the best iterate, which is the λ returned
   int iterations = 0;       ///< factorisations
-  bool lost = false;        ///< the path could not be followed any further
+  bool reached = false;     ///< the last point is within the schedule's tolerance
 };
 
 template <class Form>

@@ -97,7 +97,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     file = tmp_path / "other.json"
     file.write_text('{"a": 1}')
     done = peers("--quick", "--peer", "repose", "--json", file, folder=tmp_path)
-    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "found something else" in done.stderr
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "got something else" in done.stderr
     assert file.read_text() == '{"a": 1}'
 
 

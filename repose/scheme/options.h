@@ -26,7 +26,7 @@ inline constexpr double kStepAccept = 1e-4;
 /// Work per contact, in block products (repose/stage/work.h), after which a step of a world takes an acceptable answer.
 /// At least 999 of 1000 steps that are solved without it need less; decision 010 has the distributions and the commands
 /// that measure them again.
-inline constexpr double kStepBudget = 50000;
+inline constexpr double kStepBudget = 100000;
 
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.

@@ -8,17 +8,28 @@
 #include "scenes/grains.h"
 
 namespace repose::scenes {
+namespace {
 
-const Fields<BinOptions>& fields(const BinOptions&) {
-  using O = BinOptions;
-  static const Fields<O> table = {
-      {"grains", &O::grains, 0, 0, "", "what is poured; mixed: boxes, balls, capsules, cylinders in turn",
-       grain_kinds()},
-      {"count", &O::count, 1, 100000, "", "grains"},
+/// The fields that every scene of grains has, around its own.
+template <class O>
+Fields<O> with_grains(const char* what, const char* count, const Fields<O>& own = {}) {
+  Fields<O> all = {
+      {"grains", &O::grains, 0, 0, "", what, grain_kinds()},
+      {"count", &O::count, 1, 100000, "", count},
       {"mu", &O::mu, 0, 100, "", "friction coefficient"},
       {"size", &O::size, 1e-6, 1e6, "m", "of a grain, which fits into a ball of 1.1 times this diameter"},
-      {"seed", &O::seed, 0, 2e9, "", "of places, attitudes and shapes"},
   };
+  all.insert(all.end(), own.begin(), own.end());
+  all.emplace_back("seed", &O::seed, 0, 2e9, "", "of places, attitudes and shapes");
+  return all;
+}
+
+constexpr const char* kPoured = "what is poured; mixed: boxes, balls, capsules, cylinders in turn";
+
+}  // namespace
+
+const Fields<BinOptions>& fields(const BinOptions&) {
+  static const Fields<BinOptions> table = with_grains<BinOptions>(kPoured, "grains");
   return table;
 }
 
@@ -35,18 +46,14 @@ Scene bin(const BinOptions& o) {
 
 const Fields<HopperOptions>& fields(const HopperOptions&) {
   using O = HopperOptions;
-  static const Fields<O> table = {
-      {"grains", &O::grains, 0, 0, "", "what is poured; mixed: boxes, balls, capsules, cylinders in turn",
-       grain_kinds()},
-      {"count", &O::count, 1, 100000, "", "grains"},
-      {"mu", &O::mu, 0, 100, "", "friction coefficient"},
-      {"size", &O::size, 1e-6, 1e6, "m", "of a grain, which fits into a ball of 1.1 times this diameter"},
-      {"opening", &O::opening, 1e-6, 1e6, "m", "edge of the square opening; less than the column is wide"},
-      {"slope", &O::slope, 10, 80, "degrees", "funnel against the horizontal"},
-      {"height", &O::height, 1e-6, 1e6, "m", "opening above the ground"},
-      {"open_time", &O::open_time, 0, 1e4, "s", "when the gate is taken away"},
-      {"seed", &O::seed, 0, 2e9, "", "of places, attitudes and shapes"},
-  };
+  static const Fields<O> table = with_grains<O>(
+      kPoured, "grains",
+      {
+          {"opening", &O::opening, 1e-6, 1e6, "m", "edge of the square opening; less than the column is wide"},
+          {"slope", &O::slope, 10, 80, "degrees", "funnel against the horizontal"},
+          {"height", &O::height, 1e-6, 1e6, "m", "opening above the ground"},
+          {"open_time", &O::open_time, 0, 1e4, "s", "when the gate is taken away"},
+      });
   return table;
 }
 
@@ -91,19 +98,16 @@ Scene hopper(const HopperOptions& o) {
 
 const Fields<DrumOptions>& fields(const DrumOptions&) {
   using O = DrumOptions;
-  static const Fields<O> table = {
-      {"grains", &O::grains, 0, 0, "", "what is in the drum; mixed: boxes, balls, capsules, cylinders in turn",
-       grain_kinds()},
-      {"count", &O::count, 1, 100000, "", "grains; as many as fit with room between them"},
-      {"mu", &O::mu, 0, 100, "", "friction coefficient"},
-      {"size", &O::size, 1e-6, 1e6, "m", "of a grain, which fits into a ball of 1.1 times this diameter"},
-      {"radius", &O::radius, 1e-6, 1e6, "m", "of the circle that the planks touch from outside"},
-      {"width", &O::width, 1e-6, 1e6, "m", "along the axis"},
-      {"planks", &O::planks, 6, 360, "", "planks of the ring"},
-      {"speed", &O::speed, -100, 100, "rad/s", "angular speed after the ramp"},
-      {"ramp", &O::ramp, 1e-3, 1e3, "s", "duration of the smooth start"},
-      {"seed", &O::seed, 0, 2e9, "", "of places, attitudes and shapes"},
-  };
+  static const Fields<O> table =
+      with_grains<O>("what is in the drum; mixed: boxes, balls, capsules, cylinders in turn",
+                     "grains; as many as fit with room between them",
+                     {
+                         {"radius", &O::radius, 1e-6, 1e6, "m", "of the circle that the planks touch from outside"},
+                         {"width", &O::width, 1e-6, 1e6, "m", "along the axis"},
+                         {"planks", &O::planks, 6, 360, "", "planks of the ring"},
+                         {"speed", &O::speed, -100, 100, "rad/s", "angular speed after the ramp"},
+                         {"ramp", &O::ramp, 1e-3, 1e3, "s", "duration of the smooth start"},
+                     });
   return table;
 }
 

@@ -52,6 +52,26 @@ REPOSE_HD inline NesterovTodd<R> nesterov_todd(ContactVecT<R> x, ContactVecT<R> 
           map(1.0 / plus, 1.0 / minus, 1.0 / eta)};
 }
 
+/// Returns W (I + δ W²)⁻¹: the root of the scaling under proximal damping.
+template <class R>
+REPOSE_HD inline LorentzMap<R> damped_root(const LorentzMap<R>& W, R delta) {
+  const auto f = [&](R h) { return h / (1.0 + delta * h * h); };
+  const R plus = f(W.a + W.b), minus = f(W.a - W.b);
+  return {0.5 * (plus + minus), 0.5 * (plus - minus), f(W.c), W.d1, W.d2};
+}
+
+template <class R>
+struct JordanEigenvalues {
+  R low, high;
+};
+/// Returns the eigenvalues of x ∘ z in the scaled frame; their product is det x det z.
+template <class R>
+REPOSE_HD inline JordanEigenvalues<R> jordan_eigenvalues(ContactVecT<R> x, ContactVecT<R> z) {
+  const R t = dot(x, z), det = lorentz_det(x) * lorentz_det(z);
+  const R high = t + root(larger(t * t - det, R{}));
+  return {det / high, high};
+}
+
 /// Returns the Jordan product x ∘ y.
 template <class R>
 REPOSE_HD inline ContactVecT<R> jordan(ContactVecT<R> x, ContactVecT<R> y) {

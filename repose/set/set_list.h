@@ -78,6 +78,16 @@ class SetArray {
     const auto k = static_cast<std::size_t>(p);
     return {mu_.pack(p), special_.empty() || !special_[k] ? nullptr : &extras_[k]};
   }
+  /// Returns the lanes of pack p that belong to a block.
+  [[nodiscard]] PackMask blocks(int p) const {
+    const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
+    return index < broadcast(mu_.size());
+  }
+  /// Returns the lanes of pack p that belong to a cone.
+  [[nodiscard]] PackMask cones(int p) const {
+    const PackSet set = pack(p);
+    return set.extra ? blocks(p) & ~set.extra->box : blocks(p);
+  }
   [[nodiscard]] SetRef<double> operator[](int i) const { return list_->ref(i); }
   [[nodiscard]] const SetList& list() const { return *list_; }
   [[nodiscard]] bool plain() const { return extras_.empty(); }

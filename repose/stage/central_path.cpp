@@ -26,23 +26,6 @@ constexpr double kFar = 10 * kNeighbourhood;
 constexpr int kFirstSteps = 2;                                          // predictor–corrector steps of a cold start
 constexpr double kFirstToBoundary = 0.995, kMostFirstDecrease = 0.999;  // of these steps
 
-/// Returns h/(1 + δ h²) for the eigenvalues h of a scaling map.
-LorentzMap<Pack> damped(const LorentzMap<Pack>& W, Pack delta) {
-  const auto f = [&](Pack h) { return h / (1.0 + delta * h * h); };
-  const Pack plus = f(W.a + W.b), minus = f(W.a - W.b);
-  return {0.5 * (plus + minus), 0.5 * (plus - minus), f(W.c), W.d1, W.d2};
-}
-
-struct Eigenvalues {
-  Pack low, high;
-};
-/// Returns the eigenvalues of x ∘ z in the scaled frame.
-Eigenvalues eigenvalues(ContactPack x, ContactPack z) {
-  const Pack t = dot(x, z), det = lorentz_det(x) * lorentz_det(z);
-  const Pack high = t + root(larger(t * t - det, Pack{}));
-  return {det / high, high};
-}
-
 PackMask inside(ContactPack x) { return x.n > tangential_norm(x); }
 
 /// Returns the largest entry of r in units of √det z.
@@ -58,20 +41,6 @@ ContactPack masked(PackMask live, ContactPack x) {
 double step_length(double inverse, double to_boundary) { return inverse > to_boundary ? to_boundary / inverse : 1.0; }
 
 }  // namespace
-
-/// Returns the lanes of pack p that belong to a block.
-template <class Form>
-PackMask CentralPath<Form>::blocks(int p) const {
-  const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
-  return index < broadcast(mu_.size());
-}
-
-/// Returns the lanes of pack p that belong to a cone.
-template <class Form>
-PackMask CentralPath<Form>::cones(int p) const {
-  const PackSet set = judge_->sets().pack(p);
-  return set.extra ? blocks(p) & ~set.extra->box : blocks(p);
-}
 
 template <class Form>
 void CentralPath<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
@@ -110,7 +79,7 @@ template <class Form>
 void CentralPath<Form>::impulses(const ContactArray& x, ContactArray& lambda) const {
   for (int p = 0; p < x.packs(); ++p) {
     const ContactPack& at = x.pack(p);
-    lambda.pack(p) = masked(cones(p), {at.t1, at.t2, at.n / mu_.pack(p)});
+    lambda.pack(p) = masked(judge_->sets().cones(p), {at.t1, at.t2, at.n / mu_.pack(p)});
   }
 }
 
@@ -127,7 +96,8 @@ template <class Form>
 double CentralPath<Form>::mean_complementarity() const {
   if (terms_ == 0) return 1.0;  // only bilateral and prescribed rows: nothing depends on m
   Pack total{};
-  for (int p = 0; p < mu_.packs(); ++p) total += select(cones(p), dot(now_.x.pack(p), now_.z.pack(p)), Pack{});
+  for (int p = 0; p < mu_.packs(); ++p)
+    total += select(judge_->sets().cones(p), dot(now_.x.pack(p), now_.z.pack(p)), Pack{});
   return (sum(total) + boxes_.complementarity(now_.box)) / terms_;
 }
 
@@ -146,22 +116,13 @@ void CentralPath<Form>::settle() {
 /// steps. False when a pivot vanishes.
 template <class Form>
 bool CentralPath<Form>::start_cold(double stiffness) {
-  for (int p = 0; p < packed_.packs(); ++p) {
-    const Pack g = stiffness * judge_->inverse_rho().pack(p);
-    D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
-    packed_.pack(p) = (-g) * judge_->v_free().pack(p);
-  }
-  if (!system_->factor(D_)) return false;
-  respond(*form_, packed_, now_.y);
-  system_->solve(now_.y);
-  gather_all(*form_, now_.y, now_.v);
-  add(now_.v, judge_->v_free());
+  if (!hold_bilaterally(*form_, *system_, *judge_, stiffness, D_, packed_, now_.y, now_.v)) return false;
   Pack total{};
   for (int p = 0; p < packed_.packs(); ++p) {
     const Pack g = D_[static_cast<std::size_t>(p)].nn, size = g * root(squared_norm(now_.v.pack(p)));
     now_.x.pack(p) = {Pack{}, Pack{}, size};
     packed_.pack(p) = (-g) * now_.v.pack(p);
-    total += select(blocks(p), size, Pack{});
+    total += select(judge_->sets().blocks(p), size, Pack{});
   }
   const double contacts = packed_.size(), mean = std::max(sum(total) / contacts, kScaleFloor);
   const double speed = std::max(judge_->v_free_norm() / std::sqrt(contacts), kScaleFloor);
@@ -184,7 +145,7 @@ void CentralPath<Form>::start_warm(const ContactArray& lambda) {
   for (int p = 0; p < lambda.packs(); ++p) {
     const ContactPack l = lambda.pack(p);
     now_.x.pack(p) = {l.t1, l.t2, mu_.pack(p) * l.n};
-    square += select(blocks(p), squared_norm(now_.x.pack(p)), Pack{});
+    square += select(judge_->sets().blocks(p), squared_norm(now_.x.pack(p)), Pack{});
   }
   respond(*form_, lambda, now_.y);
   gather_all(*form_, now_.y, now_.v);
@@ -234,23 +195,12 @@ bool CentralPath<Form>::linearise(double m) {
     slip_[k] = c;
     growth_.pack(p) = -0.5 * t2 * e2 * cube;
     scaling_[k] = nesterov_todd(now_.x.pack(p), now_.z.pack(p), delta);
-    damped_root_[k] = damped(scaling_[k].root, delta);
+    damped_root_[k] = damped_root(scaling_[k].root, delta);
     const ContactPack w = point_.pack(p) = scaling_[k].root * now_.z.pack(p);
     const Pack inverse_det = m / lorentz_det(w);
     inverse_.pack(p) = {-inverse_det * w.t1, -inverse_det * w.t2, inverse_det * w.n};
-    const LorentzMap<Pack>& H = scaling_[k].square;
-    const Pack h01 = H.b * H.d1, h02 = H.b * H.d2, h12 = (H.a - H.c) * H.d1 * H.d2;
-    const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
-    const ContactSlope<Pack> D{.t1t1 = h01 * c.t1 + h11,
-                               .t1t2 = h01 * c.t2 + h12,
-                               .t2t2 = h02 * c.t2 + h22,
-                               .t1n = h01 * inverse_mu,
-                               .t2n = h02 * inverse_mu,
-                               .nn = H.a * inverse_mu * inverse_mu,
-                               .nt1 = (H.a * c.t1 + h01) * inverse_mu,
-                               .nt2 = (H.a * c.t2 + h02) * inverse_mu,
-                               .t2t1 = h02 * c.t1 + h12};
-    D_[k] = judge_->sets().plain() ? D : choose_slope(cones(p), D, ContactSlope<Pack>{});
+    const ContactSlope<Pack> D = coupled_slope(scaling_[k].square, c);
+    D_[k] = judge_->sets().plain() ? D : choose_slope(judge_->sets().cones(p), D, ContactSlope<Pack>{});
   }
   boxes_.put_slopes(now_.box, D_);
   soft_.soften(D_);
@@ -266,7 +216,8 @@ void CentralPath<Form>::solve(bool with_primal_residual, Direction& d) {
     const auto k = static_cast<std::size_t>(p);
     const ContactPack dx = d.x.pack(p) = damped_root_[k] * q_.pack(p) + scaling_[k].square * rd_.pack(p);
     const ContactPack pull{dx.t1, dx.t2, dx.n / mu_.pack(p)};
-    packed_.pack(p) = plain ? masked(blocks(p), pull) : masked(cones(p), pull) + masked(~cones(p), packed_.pack(p));
+    packed_.pack(p) = plain ? masked(judge_->sets().blocks(p), pull)
+                            : masked(judge_->sets().cones(p), pull) + masked(~judge_->sets().cones(p), packed_.pack(p));
   }
   soft_.soften(packed_);
   respond(*form_, packed_, d.y);
@@ -278,9 +229,9 @@ void CentralPath<Form>::solve(bool with_primal_residual, Direction& d) {
   boxes_.take_step(now_.box, d.v, d.box);
   for (int p = 0; p < mu_.packs(); ++p) {
     const auto k = static_cast<std::size_t>(p);
-    const ContactPack dv = d.v.pack(p) = masked(blocks(p), d.v.pack(p)), c = slip_[k];
+    const ContactPack dv = d.v.pack(p) = masked(judge_->sets().blocks(p), d.v.pack(p)), c = slip_[k];
     const ContactPack change{dv.t1, dv.t2, c.n * dv.n + c.t1 * dv.t1 + c.t2 * dv.t2};
-    const PackMask live = cones(p);
+    const PackMask live = judge_->sets().cones(p);
     d.x.pack(p) = masked(live, d.x.pack(p) - scaling_[k].square * change);
     d.z.pack(p) = masked(live, change - rd_.pack(p) + (kDamping * rho_.pack(p)) * d.x.pack(p));
   }
@@ -292,7 +243,7 @@ double CentralPath<Form>::inverse_step(const Direction& d) const {
   for (int p = 0; p < mu_.packs(); ++p) {
     const Pack both = larger(inverse_step_to_boundary(now_.x.pack(p), d.x.pack(p)),
                              inverse_step_to_boundary(now_.z.pack(p), d.z.pack(p)));
-    inverse = larger(inverse, select(cones(p), both, Pack{}));
+    inverse = larger(inverse, select(judge_->sets().cones(p), both, Pack{}));
   }
   return std::max(largest(inverse), boxes_.inverse_step(now_.box, d.box));
 }
@@ -387,11 +338,11 @@ double CentralPath<Form>::distance(const Point& at) const {
   const Pack m = broadcast(at.m), infinite = broadcast(HUGE_VAL);
   for (int p = 0; p < mu_.packs(); ++p) {
     const ContactPack x = at.x.pack(p), z = at.z.pack(p);
-    const auto [low, high] = eigenvalues(x, z);
+    const auto [low, high] = jordan_eigenvalues(x, z);
     const Pack dual = kDualWeight * relative_size(dual_residual(p, at), z),
                all = larger(larger(m / low, high / m), dual);
     const Pack checked = select(inside(x) & inside(z) & (all < infinite), all, infinite);
-    worst = larger(worst, select(cones(p), checked, Pack{}));
+    worst = larger(worst, select(judge_->sets().cones(p), checked, Pack{}));
   }
   return std::max(largest(worst), boxes_.distance(at.box, at.v, at.m, kDualWeight));
 }
@@ -403,10 +354,10 @@ double CentralPath<Form>::merit(const Point& at) const {
   const Pack inverse_m = broadcast(1.0 / at.m), infinite = broadcast(HUGE_VAL);
   for (int p = 0; p < mu_.packs(); ++p) {
     const ContactPack x = at.x.pack(p), z = at.z.pack(p);
-    const auto [low, high] = eigenvalues(x, z);
+    const auto [low, high] = jordan_eigenvalues(x, z);
     const Pack dual = kMeritWeight * relative_size(dual_residual(p, at), z);
     const Pack l = low * inverse_m - 1.0, h = high * inverse_m - 1.0, all = l * l + h * h + dual * dual;
-    total += select(cones(p), select(inside(x) & inside(z) & (all < infinite), all, infinite), Pack{});
+    total += select(judge_->sets().cones(p), select(inside(x) & inside(z) & (all < infinite), all, infinite), Pack{});
   }
   return std::sqrt(sum(total) + boxes_.merit(at.box, at.v, at.m, kMeritWeight));
 }
@@ -434,8 +385,8 @@ auto CentralPath<Form>::iterate(double length) -> Step {
     const auto& W = scaling_[static_cast<std::size_t>(p)];
     const ContactPack bx = W.inverse_root * b_.x.pack(p), bz = W.root * b_.z.pack(p);
     const ContactPack ax = W.inverse_root * a_.x.pack(p), az = W.root * a_.z.pack(p);
-    bb += select(cones(p), dot(bx, bx) + dot(bz, bz), Pack{});
-    ab += select(cones(p), dot(ax, bx) + dot(az, bz), Pack{});
+    bb += select(judge_->sets().cones(p), dot(bx, bx) + dot(bz, bz), Pack{});
+    ab += select(judge_->sets().cones(p), dot(ax, bx) + dot(az, bz), Pack{});
   }
   const double unit = 1 / (now_.m * std::max(1, terms_));
   const double norm = std::sqrt(unit * (sum(bb) + boxes_.product(now_.box, b_.box, b_.box)) + 1);

@@ -12,8 +12,10 @@
 #pragma once
 
 #include "repose/contact/newton_system.h"
+#include "repose/contact/primal_dual_cones.h"
 #include "repose/contact/residual.h"
 #include "repose/set/lorentz.h"
+#include "repose/stage/bilateral_start.h"
 #include "repose/stage/box_barrier.h"
 #include "repose/stage/soft_cones.h"
 #include "repose/stage/stage.h"
@@ -66,8 +68,6 @@ class CentralPath {
     bool first_trial = false;  // no shorter step was needed
   };
 
-  [[nodiscard]] PackMask blocks(int p) const;
-  [[nodiscard]] PackMask cones(int p) const;
   void impulses(const ContactArray& x, ContactArray& lambda) const;
   [[nodiscard]] Certificate certify_now();
   [[nodiscard]] double mean_complementarity() const;

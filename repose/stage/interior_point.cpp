@@ -16,20 +16,6 @@ constexpr int kFalseStart = 3;         // short steps in a row after a stiff sta
 
 }  // namespace
 
-/// Returns the lanes of pack p that belong to a block.
-template <class Form>
-PackMask InteriorPoint<Form>::blocks(int p) const {
-  const Pack index = broadcast(p * kLanes) + Pack{0, 1, 2, 3, 4, 5, 6, 7};
-  return index < broadcast(v_.size());
-}
-
-/// Returns the lanes of pack p that belong to a cone.
-template <class Form>
-PackMask InteriorPoint<Form>::is_cone(int p) const {
-  const PackSet set = judge_->sets().pack(p);
-  return set.extra ? blocks(p) & ~set.extra->box : blocks(p);
-}
-
 template <class Form>
 void InteriorPoint<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {
   form_ = &form;
@@ -56,26 +42,10 @@ ContactPack InteriorPoint<Form>::impulse(int p) const {
   return {x.t1, x.t2, x.n / mu_.pack(p)};
 }
 
-/// v ← the velocity when every contact is a bilateral constraint with D = stiffness/ρ. False when a pivot vanishes.
-template <class Form>
-bool InteriorPoint<Form>::hold(double stiffness) {
-  for (int p = 0; p < v_.packs(); ++p) {
-    const Pack g = stiffness * judge_->inverse_rho().pack(p);
-    D_[static_cast<std::size_t>(p)] = {.t1t1 = g, .t2t2 = g, .nn = g};
-    packed_.pack(p) = (-g) * judge_->v_free().pack(p);
-  }
-  if (!system_->factor(D_)) return false;
-  respond(*form_, packed_, dy_);
-  system_->solve(dy_);
-  gather_all(*form_, dy_, v_);
-  add(v_, judge_->v_free());
-  return true;
-}
-
 /// Puts x and z on the axes of the cones, x at the size of the impulses of hold(). False when a pivot vanishes.
 template <class Form>
 bool InteriorPoint<Form>::start(double stiffness) {
-  if (!hold(stiffness)) return false;
+  if (!hold_bilaterally(*form_, *system_, *judge_, stiffness, D_, packed_, dy_, v_)) return false;
   Pack total{};
   for (int p = 0; p < v_.packs(); ++p) {
     const Pack size = D_[static_cast<std::size_t>(p)].nn * root(squared_norm(v_.pack(p)));
@@ -105,7 +75,7 @@ bool InteriorPoint<Form>::start(double stiffness) {
 /// Returns the mean of xᵀz over the cones and of s z over the bounds of boxes.
 template <class Form>
 double InteriorPoint<Form>::complementarity() const {
-  const double total = cones_.total_complementarity([this](int p) { return is_cone(p); });
+  const double total = cones_.total_complementarity([this](int p) { return judge_->sets().cones(p); });
   if (boxes_.empty()) return total / v_.size();
   int terms = boxes_.bounds();
   for (int i = 0; i < v_.size(); ++i) terms += !judge_->sets().list().is_box(i);
@@ -130,15 +100,7 @@ bool InteriorPoint<Form>::linearise() {
     if (!frozen_) coupling_.pack(p) = t2 * inverse_s;
     rd_.pack(p) = cones_.z.pack(p) - ContactPack{v.t1, v.t2, v.n * inverse_mu + coupling_.pack(p)};
     cones_.scale(p, kDualDamping * rho);
-    const LorentzMap<Pack>& H = cones_.scaling[q].square;
-    const Pack h01 = H.b * H.d1, h02 = H.b * H.d2;
-    const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
-    const Pack h12 = (H.a - H.c) * H.d1 * H.d2;
-    ContactSlope<Pack>& D = D_[q];
-    D.t1t1 = h01 * c.t1 + h11, D.t1t2 = h01 * c.t2 + h12, D.t1n = h01 * inverse_mu;
-    D.t2t1 = h02 * c.t1 + h12, D.t2t2 = h02 * c.t2 + h22, D.t2n = h02 * inverse_mu;
-    D.nt1 = (H.a * c.t1 + h01) * inverse_mu, D.nt2 = (H.a * c.t2 + h02) * inverse_mu,
-    D.nn = H.a * inverse_mu * inverse_mu;
+    D_[q] = coupled_slope(cones_.scaling[q].square, c);
     packed_.pack(p) = impulse(p);
   }
   if (!boxes_.empty()) put_boxes();
@@ -189,16 +151,16 @@ void InteriorPoint<Form>::direction(double centring, bool corrector) {
 
 template <class Form>
 double InteriorPoint<Form>::step_length() const {
-  const double inverse = cones_.inverse_step([this](int p) { return is_cone(p); });
+  const double inverse = cones_.inverse_step([this](int p) { return judge_->sets().cones(p); });
   return PrimalDualCones::step_length(std::max(inverse, boxes_.inverse_step(box_, box_step_)));
 }
 
 template <class Form>
 void InteriorPoint<Form>::move(double step) {
-  cones_.move(step, [this](int p) { return is_cone(p); });
+  cones_.move(step, [this](int p) { return judge_->sets().cones(p); });
   BoxBarrier::move(box_, box_step_, step, box_);
   for (int p = 0; p < v_.packs(); ++p)
-    v_.pack(p) = v_.pack(p) + select(blocks(p), broadcast(step), Pack{}) * dv_.pack(p);
+    v_.pack(p) = v_.pack(p) + select(judge_->sets().blocks(p), broadcast(step), Pack{}) * dv_.pack(p);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] += step * dy_[k];
 }
 

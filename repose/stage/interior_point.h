@@ -14,6 +14,7 @@
 #include "repose/contact/primal_dual_cones.h"
 #include "repose/contact/residual.h"
 #include "repose/set/lorentz.h"
+#include "repose/stage/bilateral_start.h"
 #include "repose/stage/box_barrier.h"
 #include "repose/stage/soft_cones.h"
 #include "repose/stage/stage.h"
@@ -48,7 +49,6 @@ class InteriorPoint {
 
  private:
   bool start(double stiffness);
-  bool hold(double stiffness);
   bool recentre(int& iterations, int limit);
   bool linearise();
   void direction(double centring, bool corrector);
@@ -56,8 +56,6 @@ class InteriorPoint {
   void move(double step);
   [[nodiscard]] double complementarity() const;
   [[nodiscard]] ContactPack impulse(int p) const;
-  [[nodiscard]] PackMask blocks(int p) const;
-  [[nodiscard]] PackMask is_cone(int p) const;
   void put_boxes();
 
   const Form* form_ = nullptr;

@@ -96,7 +96,7 @@ double fastest_point(const World& world) {
 PourStep record(const World& world, const StepReport& report, double ms) {
   return {.ms = ms,
           .residual = report.certificate.worst(),
-          .overlap = overlap_share(world),
+          .overlap = report.overlap_share,
           .rise = report.energy_rise,
           .contacts = report.contacts,
           .recovered = report.recoveries > 0,
@@ -111,17 +111,6 @@ double PourRun::cpu_seconds() const {
   double ms = cut_ms;
   for (const PourStep& step : steps) ms += step.ms;
   return 1e-3 * ms;
-}
-
-double overlap_share(const World& world) {
-  double deepest = 0;
-  for (const Contact& contact : world.contacts()) {
-    if (contact.is_predicted() || contact.gap >= 0) continue;
-    const double a = world.models()[at(contact.body_a)].thickness, b = world.models()[at(contact.body_b)].thickness;
-    const double thinner = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
-    if (thinner > 0) deepest = std::max(deepest, -contact.gap / thinner);
-  }
-  return deepest;
 }
 
 std::vector<double> thicknesses(const Scene& scene) {

@@ -48,8 +48,6 @@ struct PourRun {
 [[nodiscard]] PourRun pour_scene(const Scene& scene, const PourPlan& plan, const SuiteOptions& suite,
                                  const std::function<void(int)>& progress);
 
-/// Deepest overlap of the last step's contacts as a share of the thinner body's thickness.
-[[nodiscard]] double overlap_share(const World& world);
 /// Smallest width of each body of the scene, m; 0 for half-spaces.
 [[nodiscard]] std::vector<double> thicknesses(const Scene& scene);
 

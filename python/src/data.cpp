@@ -332,6 +332,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("fallbacks", &StepReport::fallbacks)
       .def_ro("work", &StepReport::work, "Block products per contact, the largest of all islands (auto, newton).")
       .def_ro("penetration", &StepReport::penetration, "Deepest overlap at the start of the step, m.")
+      .def_ro("overlap_share", &StepReport::overlap_share,
+              "Deepest overlap at the start of the step as a share of the thickness of the pair's thinner body.")
       .def_ro("energy", &StepReport::energy, "Kinetic and potential, J.")
       .def_ro("energy_rise", &StepReport::energy_rise, "What forces and prescribed motions do not explain, J.")
       .def_prop_ro(

@@ -66,6 +66,7 @@ void RunSummary::add(const World& world, const StepReport& report) {
   worst_ = std::max(worst_, report.certificate.worst());
   energy_rise_ = std::max(energy_rise_, report.energy_rise);
   penetration_ = std::max(penetration_, report.penetration);
+  overlap_share_ = std::max(overlap_share_, report.overlap_share);
   for (std::size_t b = 0; b < start_.size(); ++b)
     max_displacement_[b] = std::max(max_displacement_[b], norm(world.states()[b].centre - start_[b].centre));
   add_piece(world);
@@ -125,6 +126,7 @@ Summary RunSummary::finish(const World& world) const {
   s.energy_end = world.energy();
   s.energy_rise = energy_rise_;
   s.penetration = penetration_;
+  s.overlap_share = overlap_share_;
   s.recoveries_unsolved = recoveries_unsolved_;
   s.state_hash = world.state_hash();
 

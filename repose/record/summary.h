@@ -41,7 +41,7 @@ struct Summary {
   std::array<double, 3> shares{1, 1, 1};            ///< of the steps with r_c and nat at most kShareLevels
   long fallbacks = 0;
   double energy_start = 0, energy_end = 0, energy_rise = 0;
-  double penetration = 0;
+  double penetration = 0, overlap_share = 0;  ///< deepest overlap, m, and as a share of the thinner body
   int recoveries_unsolved = 0;
   Vec3 ground;  ///< mean force over the last second on all static and kinematic bodies together, N
   std::vector<BodyOutcome> final;
@@ -68,7 +68,7 @@ class RunSummary {
   void add_piece(const World& world);
 
   std::vector<BodyState> start_;
-  double energy_start_ = 0, energy_rise_ = 0, penetration_ = 0, worst_ = 0;
+  double energy_start_ = 0, energy_rise_ = 0, penetration_ = 0, overlap_share_ = 0, worst_ = 0;
   long fallbacks_ = 0;
   int recoveries_unsolved_ = 0;
   std::vector<double> max_displacement_;

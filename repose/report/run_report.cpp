@@ -132,7 +132,7 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   energy.put("end", s.energy_end);
   energy.put("max_rise", s.energy_rise);
   doc.put("energy", energy.finish());
-  doc.put("penetration", Json{{"max", s.penetration}});
+  doc.put("penetration", Json{{"max", s.penetration}, {"max_share", s.overlap_share}});
   doc.put("recoveries_unsolved", s.recoveries_unsolved);
   doc.put("peak_memory_mib", peak_memory_mib());
   doc.put("reactions", Json{{"ground", list(s.ground)}});
@@ -160,6 +160,7 @@ std::string step_line(const StepReport& r) {
   line.put("work", r.work);
   line.put("recoveries", r.recoveries);
   line.put("penetration", r.penetration);
+  line.put("overlap_share", r.overlap_share);
   line.put("energy", r.energy);
   line.put("energy_rise", r.energy_rise);
   line.put("ms", Json{{"collide", r.ms.collide},

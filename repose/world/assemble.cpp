@@ -260,9 +260,4 @@ double driving_work(const Contact& c, std::span<const StepBody> bodies, double h
   return b.driven ? -dot(c.impulse(), driven_velocity(b, a, arm.a, h)) : 0.0;
 }
 
-double recovery_bias(const Contact& contact, const BiasRule& rule) {
-  if (!overlaps(contact, rule)) return contact.closing;
-  return overlap_bias(contact.gap, rule.slop, rule.recovery, rule.h);
-}
-
 }  // namespace repose

@@ -3,7 +3,7 @@
 //
 //   v_f = velocity of b relative to a with gravity and forces, without contacts, and on its normal part a bias:
 //     gap > 0   + gap/h       the contact may close within the step, not more
-//     gap ≤ 0   0             overlap is removed by a displacement without velocity (recovery_bias)
+//     gap ≤ 0   0             overlap is removed by a displacement without velocity (correction_internal.h)
 //     impact    + e v_n⁻      restitution e > 0, closes within this step, faster than 2 g h: Newton's v_n = −e v_n⁻
 //
 // Arms: where only one body moves freely, the contact point lies on its own surface, so that a ball's lever is its
@@ -74,9 +74,8 @@ void take_impulses(std::span<const Contact> last, std::span<Contact> contacts);
 
 /// Motion of a body during the step as far as it is known: with the impulses found so far.
 struct PredictedMotion {
-  Vec3 velocity, spin;           ///< after the impulses found so far, m/s and rad/s
-  Vec3 recovery, recovery_spin;  ///< of the displacement that reduces overlap, m/s and rad/s
-  Vec3 shift;                    ///< of the mass centre from the start to the predicted pose, m
+  Vec3 velocity, spin;  ///< after the impulses found so far, m/s and rad/s
+  Vec3 shift;           ///< of the mass centre from the start to the predicted pose, m
 };
 
 /// Appends the contacts of a manifold of the poses that the predicted motion reaches after the share `detected_at` of
@@ -135,12 +134,5 @@ class IslandProblem {
 
 /// Work that a body with a prescribed motion does on the other one through this contact during the step, J.
 [[nodiscard]] double driving_work(const Contact& contact, std::span<const StepBody> bodies, double h);
-
-/// Normal velocity that the displacement of a step must have at least, as a bias: overlap beyond the slop shrinks by
-/// its share β, open gaps may close.
-[[nodiscard]] double recovery_bias(const Contact& contact, const BiasRule& rule);
-[[nodiscard]] inline bool overlaps(const Contact& contact, const BiasRule& rule) {
-  return !contact.is_predicted() && -contact.gap > rule.slop;
-}
 
 }  // namespace repose

@@ -2,6 +2,7 @@
 // The model of a body, fixed during a run, and its state, which every step changes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "repose/contact/body_form.h"
@@ -29,6 +30,11 @@ struct BodyState {
   Quat rotation;
   Vec3 velocity, angular_velocity;  ///< m/s, rad/s
 };
+
+/// Thickness of the thinner one of two bodies, m. A half-space has none: the other body counts.
+[[nodiscard]] inline double thinner(const BodyModel& a, const BodyModel& b) {
+  return a.thickness > 0 && b.thickness > 0 ? std::min(a.thickness, b.thickness) : std::max(a.thickness, b.thickness);
+}
 
 [[nodiscard]] BodyModel make_model(const SceneBody& body);
 [[nodiscard]] BodyState start_state(const SceneBody& body, const BodyModel& model);

@@ -36,11 +36,6 @@ REPOSE_HD [[nodiscard]] inline double impact_bias(double closing, double restitu
   return before < -bounce_speed && free + closing < 0 ? restitution * before : closing;
 }
 
-/// Bias of the displacement that removes the share `recovery` of the overlap beyond the slop, m/s.
-REPOSE_HD [[nodiscard]] inline double overlap_bias(double gap, double slop, double recovery, double h) {
-  return -recovery * (-gap - slop) / h;
-}
-
 /// A row of the Jacobian of a body that is held along some axes of space: impulses do not move it there.
 REPOSE_HD [[nodiscard]] inline Vec3 without_held(Vec3 row, bool x, bool y, bool z) {
   return {x ? 0 : row.x, y ? 0 : row.y, z ? 0 : row.z};

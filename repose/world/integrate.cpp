@@ -18,18 +18,6 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
 
-/// Displaces a body by h times these velocities. The angular momentum in world axes is kept.
-void displace(const BodyModel& model, double h, Vec3 velocity, Vec3 spin, BodyState& state) {
-  state.centre = state.centre + h * velocity;
-  if (!turns_freely(model)) {
-    state.rotation = normalized(exponential(h * spin) * state.rotation);
-    return;
-  }
-  const Vec3 momentum = angular_momentum(model.rotor, state.rotation, state.angular_velocity);
-  state.rotation = normalized(exponential(h * spin) * state.rotation);
-  state.angular_velocity = angular_velocity(model.rotor, state.rotation, momentum);
-}
-
 /// Motion that a pose of this island shows, m.
 double least_motion(const WorldSetup& setup, std::span<const int> bodies) {
   double size = HUGE_VAL;
@@ -48,7 +36,7 @@ bool rests(const BodyModel& model, double h, double least, const BodyState& stat
 /// The pose takes the pending motion over.
 void show(const BodyModel& model, PendingMotion& pending, BodyState& state) {
   if (is_zero(pending)) return;
-  displace(model, 1, pending.shift, pending.angle, state);
+  displace(model, pending.shift, pending.angle, state);
   pending = {};
 }
 
@@ -69,21 +57,31 @@ void start_from_free_motion(const WorldSetup& setup, std::span<const StepBody> b
 void move_island(const WorldSetup& setup, const Island& island, std::span<const int> bodies, WorldState& state) {
   const double h = setup.scene.dt;
   const double least = least_motion(setup, bodies);
-  const NodeVelocities &change = island.change(), *recovery = island.recovery();
+  const NodeVelocities& change = island.change();
   for (std::size_t node = 0; node < bodies.size(); ++node) {
     const BodyModel& model = setup.models[at(bodies[node])];
     BodyState& body = state.bodies[at(bodies[node])];
     body.velocity = body.velocity + change.linear[node];
     body.angular_velocity = body.angular_velocity + change.angular[node];
     PendingMotion& pending = state.pending[at(bodies[node])];
-    if (!recovery && rests(model, h, least, body, pending)) continue;
+    if (rests(model, h, least, body, pending)) continue;
     show(model, pending, body);
     move_freely(model, h, body);
-    if (recovery) displace(model, h, recovery->linear[node], recovery->angular[node], body);
   }
 }
 
 }  // namespace
+
+void displace(const BodyModel& model, Vec3 shift, Vec3 turn, BodyState& state) {
+  state.centre = state.centre + shift;
+  if (!turns_freely(model)) {
+    state.rotation = normalized(exponential(turn) * state.rotation);
+    return;
+  }
+  const Vec3 momentum = angular_momentum(model.rotor, state.rotation, state.angular_velocity);
+  state.rotation = normalized(exponential(turn) * state.rotation);
+  state.angular_velocity = angular_velocity(model.rotor, state.rotation, momentum);
+}
 
 void integrate(const WorldSetup& setup, std::span<const StepBody> bodies, const IslandSet& islands, WorldState& state) {
   start_from_free_motion(setup, bodies, state);

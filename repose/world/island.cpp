@@ -11,11 +11,6 @@ namespace {
 /// moves any more. It is polished further: otherwise the two kinds of step alternate for ever.
 constexpr double kAfterIterations = 0.5;
 
-/// A displacement that removes a share of an overlap need not be exact; it is no part of the law.
-constexpr double kRecoveryTolerance = 1e-2;
-/// Bodies that are jammed into each other may have no such displacement: the search for it is short.
-constexpr int kRecoveryIterations = 200;
-
 constexpr double kCoarseTolerance = 1e-4;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -45,11 +40,6 @@ void Island::solve(std::span<Contact> contacts, const SolveContext& context, Acc
   if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
   respond(lambda_, change_);
   write_back(contacts);
-  const auto is_overlap = [&](int i) { return overlaps(contacts[at(i)], context.rule); };
-  recovers_ = report_.status != Status::kInterrupted &&
-              std::any_of(part_.contacts().begin(), part_.contacts().end(), is_overlap);
-  recovery_solved_ = true;
-  if (recovers_) recover(contacts, context.rule);
 }
 
 void Island::find_impulses(std::span<const Contact> contacts, const SolveContext& context) {
@@ -127,30 +117,6 @@ void Island::write_back(std::span<Contact> contacts) {
     c.mode = mode_of(c.set(), c.lambda - inverse_rho_[at(i)] * c.v).contact();
     c.v.n -= c.bias;
   }
-}
-
-/// Solves for a further displacement on the same bodies and contacts: nothing slides that friction can hold, and the
-/// normal velocities of step and displacement together reduce the overlap.
-void Island::recover(std::span<const Contact> contacts, const BiasRule& rule) {
-  ContactProblem& problem = part_.problem();
-  v_free_.assign(problem.v_free().begin(), problem.v_free().end());
-  recovery_v_free_.assign(v_free_.size(), {});
-  for (std::size_t k = 0; k < v_free_.size(); ++k) {
-    const Contact& c = contacts[at(part_.contacts()[k])];
-    recovery_v_free_[k].n = c.v.n + recovery_bias(c, rule);
-  }
-  problem.set_v_free(recovery_v_free_);
-  const SolveLimits limits = solver_->limits;
-  solver_->limits.tolerance = std::max(limits.tolerance, kRecoveryTolerance);
-  solver_->limits.max_iterations = kRecoveryIterations;
-  solver_->limits.aim = 0;
-  solver_->limits.accept = 0;
-  recovery_lambda_.assign(v_free_.size(), {});
-  const OuterReport report = solver_->solve(recovery_lambda_);
-  recovery_solved_ = report.status == Status::kConverged;
-  solver_->limits = limits;
-  problem.set_v_free(v_free_);
-  respond(recovery_lambda_, recovery_);
 }
 
 }  // namespace repose

@@ -55,17 +55,12 @@ class Island {
   [[nodiscard]] double budget() const { return budget_; }  ///< of the same solve
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
 
-  /// Velocities for this step's displacement only, which reduce overlap beyond the slop; null without such an overlap.
-  [[nodiscard]] const NodeVelocities* recovery() const { return recovers_ ? &recovery_ : nullptr; }
-  [[nodiscard]] bool recovery_solved() const { return recovery_solved_; }
-
  private:
   void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
   [[nodiscard]] bool may_retry() const;
   void retry_from_zero(std::span<Contact> contacts);
   void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
   void write_back(std::span<Contact> contacts);
-  void recover(std::span<const Contact> contacts, const BiasRule& rule);
 
   IslandProblem part_;
   std::unique_ptr<OuterSolver> solver_;
@@ -74,11 +69,10 @@ class Island {
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet
-  std::vector<ContactVec> lambda_, first_lambda_, recovery_lambda_, v_free_, recovery_v_free_;
+  std::vector<ContactVec> lambda_, first_lambda_;
   AlignedVector<Pack> response_;
-  NodeVelocities change_, recovery_;
+  NodeVelocities change_;
   OuterReport report_;
-  bool recovers_ = false, recovery_solved_ = true;
 };
 
 }  // namespace repose

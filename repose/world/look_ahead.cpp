@@ -9,10 +9,9 @@ namespace repose {
 namespace {
 
 constexpr int kPasses = 3;
-constexpr double kFastTravel =
-    0.05;  // of the body's thickness: motion below which it cannot overlap another one deeply
+constexpr double kNearTravel = 0.01;      // of the body's thickness: motion below which a step makes no visible overlap
+constexpr double kFastTravel = 0.05;      // the same: motion below which it cannot overlap another one deeply
 constexpr double kAllowedOverlap = 0.1;   // of the thinner body
-constexpr double kLargestOverlap = 0.4;   // of the thinnest body of the scene: limit for every pair
 constexpr double kAllowedGrowth = 0.25;   // of the allowed overlap: growth of an overlap that exists at the start
 constexpr double kEarliestShare = 0.125;  // of the step: the earliest moment at which pairs are collided
 
@@ -36,49 +35,46 @@ void predict_from_start(std::span<const StepBody> bodies, std::vector<PredictedM
   motion.resize(bodies.size());
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const StepBody& body = bodies[b];
-    motion[b] = {body.moves ? body.before : body.velocity, body.moves ? body.spin_before : body.spin, {}, {}, {}};
+    motion[b] = {body.moves ? body.before : body.velocity, body.moves ? body.spin_before : body.spin, {}};
   }
 }
 
 void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands,
                            std::vector<PredictedMotion>& motion) {
   motion.resize(bodies.size());
-  for (std::size_t b = 0; b < bodies.size(); ++b) motion[b] = {bodies[b].velocity, bodies[b].spin, {}, {}, {}};
+  for (std::size_t b = 0; b < bodies.size(); ++b) motion[b] = {bodies[b].velocity, bodies[b].spin, {}};
   for (int k = 0; k < islands.count(); ++k) {
-    const NodeVelocities &change = islands[k].change(), *recovery = islands[k].recovery();
+    const NodeVelocities& change = islands[k].change();
     for (std::size_t node = 0; node < islands.bodies(k).size(); ++node) {
       PredictedMotion& m = motion[at(islands.bodies(k)[node])];
       m.velocity = m.velocity + change.linear[node];
       m.spin = m.spin + change.angular[node];
-      if (!recovery) continue;
-      m.recovery = recovery->linear[node];
-      m.recovery_spin = recovery->angular[node];
     }
   }
 }
 
-bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
-               std::vector<char>& fast) {
+double mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
+                 std::vector<char>& fast) {
   const double h = setup.scene.dt;
   fast.assign(bodies.size(), 0);
-  bool any = false;
+  double fastest = 0;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     if (!bodies[b].moves && !bodies[b].driven) continue;
     const PredictedMotion& m = motion[b];
     const BodyModel& model = setup.models[b];
-    const double turn = std::min(h * (norm(m.spin) + norm(m.recovery_spin)), kLargestTurn);
-    const double travel = h * (norm(m.velocity) + norm(m.recovery)) + model.spin_reach * turn;
-    if (!std::isfinite(travel)) return false;
+    const double travel = h * norm(m.velocity) + model.spin_reach * std::min(h * norm(m.spin), kLargestTurn);
+    if (!std::isfinite(travel)) return 0;
     fast[b] = travel > kFastTravel * model.thickness;
-    any = any || fast[b];
+    if (travel > fastest * model.thickness) fastest = model.thickness > 0 ? travel / model.thickness : HUGE_VAL;
   }
-  return any;
+  return fastest;
 }
 
 double depth_at_start(std::span<const Contact> contacts, int collider_a, int collider_b) {
   const std::pair wanted(collider_a, collider_b);
   const auto pair = [](const Contact& c) { return std::pair(c.collider_a, c.collider_b); };
-  const auto end = std::find_if(contacts.begin(), contacts.end(), [](const Contact& c) { return c.is_predicted(); });
+  const auto end =
+      std::partition_point(contacts.begin(), contacts.end(), [](const Contact& c) { return !c.is_predicted(); });
   auto c = std::lower_bound(contacts.begin(), end, wanted,
                             [&](const Contact& x, const std::pair<int, int>& key) { return pair(x) < key; });
   double depth = 0;
@@ -87,9 +83,7 @@ double depth_at_start(std::span<const Contact> contacts, int collider_a, int col
 }
 
 double allowed_overlap(const WorldSetup& setup, int a, int b) {
-  const double x = setup.models[at(a)].thickness, y = setup.models[at(b)].thickness;
-  const double thinner = x > 0 && y > 0 ? std::min(x, y) : std::max(x, y);
-  return std::min(kAllowedOverlap * thinner, kLargestOverlap * setup.thinnest);
+  return kAllowedOverlap * thinner(setup.models[at(a)], setup.models[at(b)]);
 }
 
 std::span<const char> LookAhead::fast_at_start(const Start& start) {
@@ -98,16 +92,18 @@ std::span<const char> LookAhead::fast_at_start(const Start& start) {
   return fast_;
 }
 
-void LookAhead::run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context) {
+EndPoses LookAhead::run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context) {
   for (int pass = 0; pass < kPasses; ++pass) {
-    if (context.interrupt && *context.interrupt) return;
+    if (context.interrupt && *context.interrupt) return EndPoses::kUnknown;
     predict_from_impulses(start.bodies, islands, motion_);
-    if (!mark_fast(start.setup, start.bodies, motion_, fast_)) return;
+    const double fastest = mark_fast(start.setup, start.bodies, motion_, fast_);
+    if (fastest <= kFastTravel) return fastest > kNearTravel ? EndPoses::kUnknown : EndPoses::kNear;
     const int first_patch = static_cast<int>(found.patches.size());
-    if (!add_contacts(start, fast_, motion_, found)) return;
+    if (!add_contacts(start, fast_, motion_, found)) return missed_.empty() ? EndPoses::kCollided : EndPoses::kUnknown;
     islands.partition(start.bodies, found.patches);
     islands.solve_again(start.bodies, found, context, fast_, first_patch);
   }
+  return EndPoses::kUnknown;
 }
 
 bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std::vector<PredictedMotion>& motion,
@@ -146,8 +142,7 @@ void LookAhead::collide_at(const Start& start, double share, std::vector<Predict
       const PredictedMotion& m = motion[at(b)];
       BodyState then{pose.position, pose.rotation, m.velocity, m.spin};
       move_freely(start.setup.models[at(b)], h, then);
-      pose.position = then.centre + h * m.recovery;
-      pose.rotation = normalized(exponential(h * m.recovery_spin) * then.rotation);
+      pose = {then.centre, then.rotation};
     }
     motion[at(b)].shift = pose.position - state.centre;
     collision_.set_present(b, start.state.present[at(b)]);

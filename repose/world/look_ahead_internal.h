@@ -25,16 +25,23 @@ void predict_from_start(std::span<const StepBody> bodies, std::vector<PredictedM
 void predict_from_impulses(std::span<const StepBody> bodies, const IslandSet& islands,
                            std::vector<PredictedMotion>& motion);
 
-/// Marks bodies that move far enough in a step to overlap another one deeply. Returns whether there are any; false also
-/// when a motion is not finite, in which case the step will be refused.
-bool mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
-               std::vector<char>& fast);
+/// Marks bodies that move far enough in a step to overlap another one deeply. Returns the largest travel as a share of
+/// the thickness of its body; 0 when a motion is not finite, in which case the step will be refused.
+double mark_fast(const WorldSetup& setup, std::span<const StepBody> bodies, std::span<const PredictedMotion> motion,
+                 std::vector<char>& fast);
 
 /// Returns the deepest overlap of a pair of shapes at the start of the step, m.
 [[nodiscard]] double depth_at_start(std::span<const Contact> contacts, int collider_a, int collider_b);
 
 /// Returns the overlap of two bodies up to which no contacts are predicted, m.
 [[nodiscard]] double allowed_overlap(const WorldSetup& setup, int body_a, int body_b);
+
+/// What the look-ahead knows about the poses at the end of the step.
+enum class EndPoses {
+  kNear,      ///< no body moves far enough to overlap another one beyond the limit of a step
+  kCollided,  ///< collision() has their manifolds
+  kUnknown,
+};
 
 class LookAhead {
  public:
@@ -53,7 +60,10 @@ class LookAhead {
 
   /// Adds predicted contacts to `found` and solves the islands again, until no pair overlaps deeply at the end of the
   /// step or after three passes.
-  void run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);
+  EndPoses run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);
+
+  /// The collision at predicted poses, without history.
+  [[nodiscard]] Collision& collision() { return collision_; }
 
   /// Adds contacts for the pairs that overlap deeply at the end of the predicted motion. Returns whether there are any.
   /// A pair whose bodies have passed through each other is collided at an earlier time of the step.

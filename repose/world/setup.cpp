@@ -24,13 +24,6 @@ double scene_size(const WorldSetup& setup, const WorldState& state) {
   return most;
 }
 
-double thinnest_dynamic(const std::vector<BodyModel>& models) {
-  double thinnest = HUGE_VAL;
-  for (const BodyModel& model : models)
-    if (model.kind == BodyKind::kDynamic && model.thickness > 0) thinnest = std::min(thinnest, model.thickness);
-  return thinnest;
-}
-
 std::function<bool(int, int)> exclusion(const std::vector<std::pair<int, int>>& pairs) {
   if (pairs.empty()) return {};
   std::set<std::pair<int, int>> both;
@@ -68,7 +61,6 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
     for (const SceneShape& shape : body.shapes)
       setup.colliders.push_back({b, shape.material, setup.models.back().size});
   }
-  setup.thinnest = thinnest_dynamic(setup.models);
   setup.scale = scene_size(setup, initial_state(setup));
   return setup;
 }

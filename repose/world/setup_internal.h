@@ -22,7 +22,6 @@ struct WorldSetup {
   Schedule schedule;
   std::vector<double> margins;  ///< by body, m
   double scale = 0;             ///< size of the scene, m
-  double thinnest = 0;          ///< thickness of the thinnest dynamic body, m; infinite without one
 
   [[nodiscard]] int bodies() const { return static_cast<int>(models.size()); }
   /// Returns whether the pose of a body is a function of time.

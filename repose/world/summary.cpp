@@ -19,11 +19,16 @@ void take_worst(Certificate& worst, const Certificate& c) {
   worst.nat = std::max(worst.nat, c.nat);
 }
 
-void add_contacts(StepReport& report, std::span<const Contact> contacts) {
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+void add_contacts(StepReport& report, std::span<const Contact> contacts, std::span<const BodyModel> models) {
   report.contacts = static_cast<int>(contacts.size());
   for (const Contact& c : contacts) {
-    if (!c.is_predicted()) report.penetration = std::max(report.penetration, -c.gap);
     report.contacts_ahead += c.is_predicted();
+    if (c.is_predicted() || c.gap >= 0) continue;
+    report.penetration = std::max(report.penetration, -c.gap);
+    const double thickness = thinner(models[at(c.body_a)], models[at(c.body_b)]);
+    if (thickness > 0) report.overlap_share = std::max(report.overlap_share, -c.gap / thickness);
   }
 }
 
@@ -37,8 +42,6 @@ void add_island(StepReport& report, const Island& island, const FrictionOptions&
   report.inner_iterations = std::max(report.inner_iterations, r.inner_iterations);
   report.fallbacks = std::max(report.fallbacks, r.fallbacks);
   report.work = std::max(report.work, r.work);
-  report.recoveries += island.recovery() != nullptr;
-  report.recoveries_unsolved += !island.recovery_solved();
 }
 
 bool is_broken(const OuterReport& r) {
@@ -66,7 +69,7 @@ StepStatus status_of(const Certificate& certificate, double tolerance, double ac
 StepReport summarise(const WorldSetup& setup, const ContactSet& found, const IslandSet& islands) {
   StepReport report;
   bool broken = false, interrupted = false;
-  add_contacts(report, found.contacts);
+  add_contacts(report, found.contacts, setup.models);
   report.islands = islands.count();
   for (int k = 0; k < islands.count(); ++k) {
     add_island(report, islands[k], setup.options.solver);

@@ -52,10 +52,10 @@ StepReport World::Impl::step() {
   ms.collide = watch.lap();
   assemble();
   ms.assemble = watch.lap();
-  solve();
+  const EndPoses known = solve();
   ms.solve = watch.lap();
   StepReport report = summarise(setup, data.found, islands);
-  finish(report, energy_before);
+  finish(report, known, energy_before);
   ms.integrate = watch.lap();
   report.ms = ms;
   return report;
@@ -75,18 +75,22 @@ void World::Impl::assemble() {
   islands.assemble(data.bodies, data.found, setup.scene.dt);
 }
 
-void World::Impl::solve() {
+EndPoses World::Impl::solve() {
   const SolveContext context{setup.rule, setup.options.solver, setup.options.interrupt};
   const LookAhead::Start start{setup, state, data.bodies};
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
-  look_ahead.run(start, islands, data.found, context);
+  const EndPoses known = look_ahead.run(start, islands, data.found, context);
   islands.refine(data.found, context);
+  return known;
 }
 
 /// Takes the step, or returns to the state before it.
-void World::Impl::finish(StepReport& report, double energy_before) {
+void World::Impl::finish(StepReport& report, EndPoses known, double energy_before) {
   if (is_taken(report.status)) {
     integrate(setup, data.bodies, islands, state);
+    correction.run(setup, data.bodies, data.found, known, look_ahead.collision(), state);
+    report.recoveries = correction.islands();
+    report.recoveries_unsolved = correction.unsolved();
     if (const char* fault = find_fault(setup, data.bodies, state)) {
       report.status = StepStatus::kBroken;
       report.why = fault;

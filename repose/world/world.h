@@ -74,8 +74,9 @@ struct StepReport {
   int recoveries = 0;           ///< islands with overlap beyond the slop
   int recoveries_unsolved = 0;  ///< those of them whose displacement missed its tolerance
   double penetration = 0;       ///< deepest overlap at the start of the step, m
-  double energy = 0;            ///< kinetic and potential at its end, J
-  double energy_rise = 0;       ///< gain beyond the work of forces and prescribed motions, J
+  double overlap_share = 0;  ///< largest overlap of a pair at the start of the step over the thinner body's thickness
+  double energy = 0;         ///< kinetic and potential at its end, J
+  double energy_rise = 0;    ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
   const char* why = "";  ///< what broke, for kBroken
 };

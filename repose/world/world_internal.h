@@ -2,6 +2,7 @@
 // The parts of a world.
 #pragma once
 
+#include "repose/world/correction_internal.h"
 #include "repose/world/island_set_internal.h"
 #include "repose/world/look_ahead_internal.h"
 #include "repose/world/rollback_internal.h"
@@ -24,13 +25,14 @@ struct World::Impl {
   StepData data;        ///< of the last step
   IslandSet islands;    ///< of the last step
   LookAhead look_ahead;
+  Correction correction;
   Rollback rollback;
 
  private:
   void start_step();
   void assemble();
-  void solve();
-  void finish(StepReport& report, double energy_before);
+  EndPoses solve();
+  void finish(StepReport& report, EndPoses known, double energy_before);
 };
 
 /// Identifies what must be the same when a run is continued: bodies, masses, shapes, time step, edge normals.

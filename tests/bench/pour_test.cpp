@@ -121,18 +121,6 @@ TEST(Pour, KeepsRowsOfTheSameCommit) {
   EXPECT_EQ(run(find_benchmark("pour"), options, nobody)["tables"][0]["rows"].size(), 1U);
 }
 
-TEST(PourRun, OverlapIsAShareOfTheThinnerBody) {
-  SceneBuilder builder("overlap");
-  builder.add_ground_plane();
-  const int block = builder.add_body({.name = "block", .pose = {{0, 0, 0.5}, {}}});
-  builder.add_shape_box(block, {0.5, 0.5, 0.5});
-  const int card = builder.add_body({.name = "card", .pose = {{0, 0, 1 + 0.04}, {}}});
-  builder.add_shape_box(card, {0.3, 0.3, 0.05});  // 0.1 thick and 0.01 deep in the block
-  World world(builder.build());
-  (void)world.step();
-  EXPECT_NEAR(overlap_share(world), 0.1, 1e-12);
-}
-
 TEST(PourRun, EndsAtRest) {
   const PourPlan plan{.steps = 600, .to_rest = true};
   const PourRun run = pour_scene(scenes::make("stack", {{"count", "2"}}), plan, {}, [](int) {});

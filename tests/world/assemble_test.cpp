@@ -43,17 +43,6 @@ TEST(Assemble, OverlapHasNoBias) {
   const ContactSet& found = step.collide();
   ASSERT_EQ(found.contacts.size(), 1U);
   EXPECT_EQ(found.contacts[0].bias, 0);
-  EXPECT_TRUE(overlaps(found.contacts[0], step.setup.rule));
-  EXPECT_NEAR(recovery_bias(found.contacts[0], step.setup.rule), -0.2 * (0.01 - 1e-4) / kStep, 1e-6);
-}
-
-TEST(Assemble, RecoveryLetsOpenGapsClose) {
-  Contact open;
-  open.gap = 0.01;
-  open.closing = 0.6;
-  const BiasRule rule{kStep, 0, 1e-4, 0.2};
-  EXPECT_FALSE(overlaps(open, rule));
-  EXPECT_EQ(recovery_bias(open, rule), 0.6);
 }
 
 /// e v⁻ when the contact closes within the step, faster than 2 g h.

@@ -51,17 +51,6 @@ TEST(Predict, FromImpulsesIsTheVelocityAfterTheContacts) {
   predict_from_impulses(step.data.bodies, step.islands, motion);
   EXPECT_LT(step.data.bodies[1].velocity.z, -0.1) << "falls without contacts";
   EXPECT_NEAR(motion[1].velocity.z, 0, 1e-9) << "the ground holds it";
-  EXPECT_EQ(norm(motion[1].recovery), 0);
-}
-
-TEST(Predict, FromImpulsesHoldsTheRecovery) {
-  FirstStep step(stack(1, 0.05));
-  step.collide();
-  step.assemble();
-  step.solve();
-  std::vector<PredictedMotion> motion;
-  predict_from_impulses(step.data.bodies, step.islands, motion);
-  EXPECT_NEAR(kStep * motion[1].recovery.z, 0.2 * (0.05 - 1e-4), 2e-4);
 }
 
 TEST(MarkFast, ComparesTheTravelWithTheThickness) {
@@ -70,7 +59,7 @@ TEST(MarkFast, ComparesTheTravelWithTheThickness) {
     std::vector<PredictedMotion> motion;
     std::vector<char> fast;
     predict_from_start(step.data.bodies, motion);
-    EXPECT_EQ(mark_fast(step.setup, step.data.bodies, motion, fast), share > 0.05) << share;
+    EXPECT_NEAR(mark_fast(step.setup, step.data.bodies, motion, fast), share, 1e-12) << share;
     EXPECT_EQ(fast[0] != 0, share > 0.05) << share;
     EXPECT_EQ(fast[1], 0);
   }
@@ -95,7 +84,7 @@ TEST(MarkFast, RefusesMotionsThatAreNotFinite) {
   std::vector<char> fast;
   predict_from_start(step.data.bodies, motion);
   motion[1].velocity.y = std::numeric_limits<double>::infinity();
-  EXPECT_FALSE(mark_fast(step.setup, step.data.bodies, motion, fast));
+  EXPECT_EQ(mark_fast(step.setup, step.data.bodies, motion, fast), 0);
 }
 
 TEST(LookAhead, AllowedOverlapIsAShareOfTheThinnerBody) {
@@ -106,7 +95,7 @@ TEST(LookAhead, AllowedOverlapIsAShareOfTheThinnerBody) {
   EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.05);
   EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 0, 1), 0.1) << "a half-space has no thickness";
   add_cube(scene, 0.05, {5, 0, 5});
-  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.4 * 0.05) << "at most 0.4 of the thinnest of all";
+  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.05) << "whatever else is in the scene";
 }
 
 TEST(LookAhead, DepthAtStartIsOfThePairAndWithoutPredictedContacts) {

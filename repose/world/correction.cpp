@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/world/correction_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/world/integrate_internal.h"
+#include "repose/world/look_ahead_internal.h"
+
+namespace repose {
+namespace {
+
+constexpr double kLimit = 0.01;  // of the thinner body: overlap that a step may make
+constexpr double kAim = 0.5;  // of the slop: depth that overlap beyond the slop shrinks towards, so that it gets there
+constexpr int kRounds = 8;
+constexpr int kSweeps = 60;
+constexpr double kConverged = 0.01;  // of the largest violation
+constexpr double kSlack = 1.05;      // of the depth that a step may leave: deeper pairs are displaced again
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+double deepest(std::span<const ContactPoint> points) {
+  double depth = 0;
+  for (const ContactPoint& p : points) depth = std::max(depth, -p.gap);
+  return depth;
+}
+
+/// Whether a pair overlapped beyond the slop at the start of the step.
+bool overlaps(std::span<const Contact> contacts, double slop) {
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [slop](const Contact& c) { return !c.is_predicted() && -c.gap > slop; });
+}
+
+/// M⁻¹ Jᵀ of one body for the normal row with this sign.
+void respond(const BodyModel& model, const BodyForm::Roots& root, Vec3 arm, Vec3 normal, Vec3& shift, Vec3& turn) {
+  shift = model.inverse_mass * allowed_velocity(model, normal);
+  const Mat3& L = root.root_inverse_inertia;
+  turn = L * (transpose(L) * cross(arm, normal));
+}
+
+/// Displacement of b relative to a along the normal, m.
+double opened(const NormalRow& row, std::span<const Displaced> bodies) {
+  const auto along = [&](int node, Vec3 arm) {
+    if (node < 0) return 0.0;
+    const Displaced& d = bodies[at(node)];
+    return dot(row.normal, d.shift + cross(d.turn, arm));
+  };
+  return along(row.b, row.arm_b) - along(row.a, row.arm_a);
+}
+
+void push(const NormalRow& row, double change, std::span<Displaced> bodies) {
+  const auto move = [&](int node, double by, Vec3 shift, Vec3 turn) {
+    if (node < 0) return;
+    Displaced& d = bodies[at(node)];
+    d.shift = d.shift + by * shift;
+    d.turn = d.turn + by * turn;
+  };
+  move(row.a, -change, row.shift_a, row.turn_a);
+  move(row.b, change, row.shift_b, row.turn_b);
+}
+
+}  // namespace
+
+double overlap_to_keep(double now, double before, double limit, const BiasRule& rule) {
+  const double aim = kAim * rule.slop;
+  const auto shrunk = [&](double depth) { return aim + (1 - rule.recovery) * (depth - aim); };
+  if (now <= rule.slop) return now;
+  return std::min(shrunk(now), std::max(limit, shrunk(std::max(before, rule.slop))));
+}
+
+void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::span<Displaced> bodies) {
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    double largest = 0;
+    for (NormalRow& row : rows) {
+      const double missing = -(row.room + opened(row, bodies));
+      const double next = std::max(0.0, row.lambda + missing * row.inverse_w), change = next - row.lambda;
+      if (change == 0) continue;
+      row.lambda = next;
+      push(row, change, bodies);
+      largest = std::max(largest, std::abs(change) / row.inverse_w);
+    }
+    if (largest <= kConverged * deepest) return;
+  }
+}
+
+void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, EndPoses known,
+                     Collision& collision, WorldState& state) {
+  islands_ = unsolved_ = 0;
+  if (setup.rule.recovery == 0) return;
+  if (known == EndPoses::kNear && !overlaps(found.contacts, setup.rule.slop)) return;
+  earlier_.clear();
+  earlier_points_.clear();
+  for (int round = 0;; ++round) {
+    if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);
+    find_pairs(setup, bodies, found, collision, round == 0);
+    const bool beyond = any_beyond_cap();
+    if (round > 0 && !beyond) return;
+    unsolved_ = round == kRounds;
+    if (round == kRounds) return;
+    add_earlier();
+    partition_.build(moves_, patches_);
+    for (int k = 0; k < partition_.count(); ++k) displace_island(setup, collision, k, state);
+    if (!beyond) return;
+  }
+}
+
+void Correction::collide(const WorldSetup& setup, Collision& collision, const WorldState& state) {
+  poses_.resize(state.bodies.size());
+  for (int b = 0; b < setup.bodies(); ++b) {
+    poses_[at(b)] = {state.bodies[at(b)].centre, state.bodies[at(b)].rotation};
+    collision.set_present(b, state.present[at(b)]);
+  }
+  collision.forget();
+  collision.update(poses_, setup.margins);
+}
+
+void Correction::find_pairs(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found,
+                            const Collision& collision, bool first) {
+  moves_.resize(bodies.size());
+  for (std::size_t b = 0; b < bodies.size(); ++b) moves_[b] = bodies[b].moves;
+  patches_.clear();
+  pairs_.clear();
+  for (const Manifold& m : collision.manifolds()) {
+    const int a = setup.colliders[at(m.collider_a)].body, b = setup.colliders[at(m.collider_b)].body;
+    if (!bodies[at(a)].moves && !bodies[at(b)].moves) continue;
+    const Patch& patch = patches_.emplace_back(Patch{a, b, m.first, m.count});
+    Pair& pair = pairs_.emplace_back();
+    pair.normal = m.normal;
+    pair.depth = deepest(collision.points().subspan(at(patch.first), at(patch.count)));
+    pair.allowed = pair.cap = pair.depth;
+    if (pair.depth <= setup.rule.slop) continue;
+    const double limit = kLimit * thinner(setup.models[at(a)], setup.models[at(b)]);
+    const double before = depth_at_start(found.contacts, m.collider_a, m.collider_b);
+    pair.cap = overlap_to_keep(HUGE_VAL, before, limit, setup.rule);
+    pair.allowed = first ? overlap_to_keep(pair.depth, before, limit, setup.rule) : std::min(pair.depth, pair.cap);
+  }
+}
+
+void Correction::add_earlier() {
+  for (const Earlier& e : earlier_) {
+    patches_.push_back(e.patch);
+    pairs_.push_back(e.pair);
+    Pair& pair = pairs_.back();
+    pair.depth = std::max(0.0, -earlier_points_[at(e.patch.first)].gap);
+    pair.allowed = std::min(pair.depth, pair.cap);
+  }
+}
+
+/// Notes the contacts that push, with the gaps that the displacement gives them.
+void Correction::keep_closed() {
+  for (const NormalRow& row : rows_) {
+    const double change = opened(row, displaced_);
+    const Pair& pair = pairs_[at(row.patch)];
+    if (pair.earlier) {
+      earlier_points_[at(patches_[at(row.patch)].first)].gap += change;
+    } else if (row.lambda > 0) {
+      Patch patch = patches_[at(row.patch)];
+      patch.first = static_cast<int>(earlier_points_.size()), patch.count = 1;
+      earlier_points_.push_back({row.position, row.gap + change, 0});
+      earlier_.push_back({patch, pair});
+      earlier_.back().pair.earlier = true;
+    }
+  }
+}
+
+std::span<const ContactPoint> Correction::points(const Collision& collision, int patch) const {
+  const Patch& p = patches_[at(patch)];
+  const auto all = pairs_[at(patch)].earlier ? std::span(earlier_points_) : collision.points();
+  return all.subspan(at(p.first), at(p.count));
+}
+
+bool Correction::any_beyond_cap() const {
+  return std::any_of(pairs_.begin(), pairs_.end(), [](const Pair& p) { return p.depth > kSlack * p.cap; });
+}
+
+void Correction::displace_island(const WorldSetup& setup, const Collision& collision, int island, WorldState& state) {
+  double deepest = 0;
+  for (const int p : partition_.patches(island))
+    deepest = std::max(deepest, pairs_[at(p)].depth - pairs_[at(p)].allowed);
+  if (deepest <= 0) return;
+  ++islands_;
+  fill_rows(setup, collision, island, state);
+  displaced_.assign(partition_.bodies(island).size(), {});
+  displace_apart(rows_, deepest, kSweeps, displaced_);
+  keep_closed();
+  for (std::size_t node = 0; node < displaced_.size(); ++node) {
+    const int body = partition_.bodies(island)[node];
+    displace(setup.models[at(body)], displaced_[node].shift, displaced_[node].turn, state.bodies[at(body)]);
+  }
+}
+
+void Correction::fill_rows(const WorldSetup& setup, const Collision& collision, int island, const WorldState& state) {
+  roots_.clear();
+  for (const int b : partition_.bodies(island))
+    roots_.push_back(inverse_mass_root(setup.models[at(b)], state.bodies[at(b)].rotation));
+  rows_.clear();
+  for (const int p : partition_.patches(island)) {
+    const Patch& patch = patches_[at(p)];
+    const Pair& pair = pairs_[at(p)];
+    for (const ContactPoint& point : points(collision, p)) {
+      NormalRow& row = rows_.emplace_back();
+      row.patch = p;
+      row.position = point.position, row.gap = point.gap;
+      row.normal = pair.normal;
+      row.a = partition_.nodes()[at(patch.body_a)], row.b = partition_.nodes()[at(patch.body_b)];
+      row.arm_a = point.position - state.bodies[at(patch.body_a)].centre;
+      row.arm_b = point.position - state.bodies[at(patch.body_b)].centre;
+      double w = 0;
+      if (row.a >= 0) {
+        respond(setup.models[at(patch.body_a)], roots_[at(row.a)], row.arm_a, row.normal, row.shift_a, row.turn_a);
+        w += dot(row.normal, row.shift_a + cross(row.turn_a, row.arm_a));
+      }
+      if (row.b >= 0) {
+        respond(setup.models[at(patch.body_b)], roots_[at(row.b)], row.arm_b, row.normal, row.shift_b, row.turn_b);
+        w += dot(row.normal, row.shift_b + cross(row.turn_b, row.arm_b));
+      }
+      row.inverse_w = w > 0 ? 1 / w : 0;
+      // A point shallower than the pair's allowed depth may not get deeper than it is.
+      row.room = point.gap + std::min(std::max(-point.gap, 0.0), pair.allowed);
+    }
+  }
+}
+
+}  // namespace repose

@@ -6,6 +6,7 @@
 
 #include "repose/collision/cylinder_internal.h"
 #include "repose/collision/polyhedron_pair_internal.h"
+#include "repose/collision/rocking_internal.h"
 #include "repose/collision/round_pairs_internal.h"
 
 namespace repose::collision {
@@ -124,7 +125,15 @@ REPOSE_HD inline PairResult collide(const ShapeView& a, const Relative& place_a,
   const HostedPair pair{swap ? b : a, swap ? a : b, swap ? seen_from(place_b, place_a) : seen_from(place_a, place_b),
                         margin,       edge_normal,  memory,
                         scratch,      out};
-  PairResult result = look_up(pair, std::make_integer_sequence<int, kKinds * kKinds>{});
+  constexpr auto table = std::make_integer_sequence<int, kKinds * kKinds>{};
+  PairResult result = look_up(pair, table);
+  if (result.touching && out.size() == 1 && may_rock(pair.host.kind, pair.guest.kind))
+    add_rocking_points(
+        pair.place, result.normal, margin, min_of(a.size, b.size),
+        [&](const Relative& place, double reach, Points& points) {
+          return look_up(HostedPair{pair.host, pair.guest, place, reach, edge_normal, memory, scratch, points}, table);
+        },
+        out);
   if (swap) result.host_is_second = !result.host_is_second;
   return result;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLimit = 0.01;  // of the thinner body: overlap that a step may make
 constexpr double kAim = 0.5;  // of the slop: depth that overlap beyond the slop shrinks towards, so that it gets there
+constexpr double kSlow = 0.01;  // of the body's thickness, in a step
 constexpr int kRounds = 8;
 constexpr int kSweeps = 60;
 constexpr double kConverged = 0.01;  // of the largest violation
@@ -23,6 +24,14 @@ double deepest(std::span<const ContactPoint> points) {
   double depth = 0;
   for (const ContactPoint& p : points) depth = std::max(depth, -p.gap);
   return depth;
+}
+
+/// Whether the contacts of a body at the start of the step are, to first order, those of its end.
+bool is_slow(const WorldSetup& setup, std::span<const StepBody> bodies, const WorldState& state, int body) {
+  if (!bodies[at(body)].moves) return !bodies[at(body)].driven;
+  const BodyModel& model = setup.models[at(body)];
+  const BodyState& s = state.bodies[at(body)];
+  return setup.rule.h * (norm(s.velocity) + model.spin_reach * norm(s.angular_velocity)) <= kSlow * model.thickness;
 }
 
 /// Whether a pair overlapped beyond the slop at the start of the step.
@@ -88,8 +97,7 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
   islands_ = unsolved_ = 0;
   if (setup.rule.recovery == 0) return;
   if (known == EndPoses::kNear && !overlaps(found.contacts, setup.rule.slop)) return;
-  earlier_.clear();
-  earlier_points_.clear();
+  take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {
     if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);
     find_pairs(setup, bodies, found, collision, round == 0);
@@ -97,7 +105,7 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
     if (round > 0 && !beyond) return;
     unsolved_ = round == kRounds;
     if (round == kRounds) return;
-    add_earlier();
+    add_earlier(round == 0);
     partition_.build(moves_, patches_);
     for (int k = 0; k < partition_.count(); ++k) displace_island(setup, collision, k, state);
     if (!beyond) return;
@@ -136,13 +144,32 @@ void Correction::find_pairs(const WorldSetup& setup, std::span<const StepBody> b
   }
 }
 
-void Correction::add_earlier() {
+void Correction::take_start(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found,
+                            const WorldState& state) {
+  earlier_.clear();
+  earlier_points_.clear();
+  for (const Contact& c : found.contacts) {
+    const double gap = c.gap + setup.rule.h * c.v.n;
+    if (c.is_predicted() || -gap <= setup.rule.slop) continue;
+    if (!is_slow(setup, bodies, state, c.body_a) || !is_slow(setup, bodies, state, c.body_b)) continue;
+    const double limit = kLimit * thinner(setup.models[at(c.body_a)], setup.models[at(c.body_b)]);
+    Earlier& e = earlier_.emplace_back();
+    e.patch = {c.body_a, c.body_b, static_cast<int>(earlier_points_.size()), 1};
+    e.pair.normal = c.normal;
+    e.pair.cap = overlap_to_keep(HUGE_VAL, -c.gap, limit, setup.rule);
+    e.pair.allowed = overlap_to_keep(-gap, -c.gap, limit, setup.rule);
+    e.pair.earlier = true;
+    earlier_points_.push_back({c.position, gap, 0});
+  }
+}
+
+void Correction::add_earlier(bool first) {
   for (const Earlier& e : earlier_) {
     patches_.push_back(e.patch);
     pairs_.push_back(e.pair);
     Pair& pair = pairs_.back();
     pair.depth = std::max(0.0, -earlier_points_[at(e.patch.first)].gap);
-    pair.allowed = std::min(pair.depth, pair.cap);
+    if (!first) pair.allowed = std::min(pair.depth, pair.cap);
   }
 }
 

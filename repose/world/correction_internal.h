@@ -72,7 +72,9 @@ class Correction {
   void collide(const WorldSetup& setup, Collision& collision, const WorldState& state);
   void find_pairs(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found,
                   const Collision& collision, bool first);
-  void add_earlier();
+  void take_start(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found,
+                  const WorldState& state);
+  void add_earlier(bool first);
   [[nodiscard]] bool any_beyond_cap() const;
   void displace_island(const WorldSetup& setup, const Collision& collision, int island, WorldState& state);
   void fill_rows(const WorldSetup& setup, const Collision& collision, int island, const WorldState& state);

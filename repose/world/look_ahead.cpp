@@ -11,7 +11,7 @@ namespace {
 constexpr int kPasses = 3;
 constexpr double kNearTravel = 0.01;      // of the body's thickness: motion below which a step makes no visible overlap
 constexpr double kFastTravel = 0.05;      // the same: motion below which it cannot overlap another one deeply
-constexpr double kAllowedOverlap = 0.1;   // of the thinner body
+constexpr double kAllowedOverlap = 0.03;  // of the thinner body
 constexpr double kAllowedGrowth = 0.25;   // of the allowed overlap: growth of an overlap that exists at the start
 constexpr double kEarliestShare = 0.125;  // of the step: the earliest moment at which pairs are collided
 

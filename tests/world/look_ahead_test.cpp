@@ -92,10 +92,10 @@ TEST(LookAhead, AllowedOverlapIsAShareOfTheThinnerBody) {
   add_ground(scene);
   add_cube(scene, 1, {0, 0, 5});
   add_cube(scene, 0.5, {3, 0, 5});
-  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.05);
-  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 0, 1), 0.1) << "a half-space has no thickness";
+  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.03 * 0.5);
+  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 0, 1), 0.03) << "a half-space has no thickness";
   add_cube(scene, 0.05, {5, 0, 5});
-  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.05) << "whatever else is in the scene";
+  EXPECT_DOUBLE_EQ(allowed_overlap(make_setup(scene, {}), 1, 2), 0.03 * 0.5) << "whatever else is in the scene";
 }
 
 TEST(LookAhead, DepthAtStartIsOfThePairAndWithoutPredictedContacts) {
@@ -110,7 +110,7 @@ TEST(LookAhead, DepthAtStartIsOfThePairAndWithoutPredictedContacts) {
 }
 
 TEST(LookAhead, SmallOverlapAtTheEndAddsNothing) {
-  for (const double overlap : {-0.01, 0.05 * kThickness, 0.2 * kThickness}) {
+  for (const double overlap : {-0.01, 0.02 * kThickness, 0.2 * kThickness}) {
     FirstStep step(plates(speed_for(overlap)));
     const std::vector<char> fast{1, 0};
     std::vector<PredictedMotion> motion;

@@ -34,12 +34,6 @@ bool is_slow(const WorldSetup& setup, std::span<const StepBody> bodies, const Wo
   return setup.rule.h * (norm(s.velocity) + model.spin_reach * norm(s.angular_velocity)) <= kSlow * model.thickness;
 }
 
-/// Whether a pair overlapped beyond the slop at the start of the step.
-bool overlaps(std::span<const Contact> contacts, double slop) {
-  return std::any_of(contacts.begin(), contacts.end(),
-                     [slop](const Contact& c) { return !c.is_predicted() && -c.gap > slop; });
-}
-
 /// M⁻¹ Jᵀ of one body for the normal row with this sign.
 void respond(const BodyModel& model, const BodyForm::Roots& root, Vec3 arm, Vec3 normal, Vec3& shift, Vec3& turn) {
   shift = model.inverse_mass * allowed_velocity(model, normal);
@@ -92,11 +86,11 @@ void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::
   }
 }
 
-void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, EndPoses known,
-                     Collision& collision, WorldState& state) {
+void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, double deepest,
+                     EndPoses known, Collision& collision, WorldState& state) {
   islands_ = unsolved_ = 0;
   if (setup.rule.recovery == 0) return;
-  if (known == EndPoses::kNear && !overlaps(found.contacts, setup.rule.slop)) return;
+  if (known == EndPoses::kNear && deepest <= setup.rule.slop) return;
   take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {
     if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);

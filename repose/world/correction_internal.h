@@ -46,9 +46,10 @@ void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::
 class Correction {
  public:
   /// Displaces the bodies of `state`, which has the poses at the end of the step; `found` has the contacts of its
-  /// start. `collision` is used without history; `known` says whether it has the manifolds of these poses already.
-  void run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, EndPoses known,
-           Collision& collision, WorldState& state);
+  /// start, where the deepest overlap was `deepest`, m. `collision` is used without history; `known` says whether it
+  /// has the manifolds of these poses already.
+  void run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, double deepest,
+           EndPoses known, Collision& collision, WorldState& state);
 
   [[nodiscard]] int islands() const { return islands_; }    ///< displaced in the last step
   [[nodiscard]] int unsolved() const { return unsolved_; }  ///< those of them that are deeper than a step may leave

@@ -27,7 +27,8 @@ double least_motion(const WorldSetup& setup, std::span<const int> bodies) {
 
 /// Adds this step to the pending motion. False, and nothing is added, when the sum is larger than `least`. Not inlined:
 /// the bits of a motion must not depend on whether the compiler shares a product with this sum.
-[[gnu::noinline]] bool rests(const BodyModel& model, double h, double least, const BodyState& state, PendingMotion& pending) {
+[[gnu::noinline]] bool rests(const BodyModel& model, double h, double least, const BodyState& state,
+                             PendingMotion& pending) {
   const PendingMotion sum{pending.shift + h * state.velocity, pending.angle + h * state.angular_velocity};
   if (!(norm(sum.shift) + 0.5 * model.size * norm(sum.angle) <= least)) return false;
   pending = sum;

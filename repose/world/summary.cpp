@@ -21,13 +21,14 @@ void take_worst(Certificate& worst, const Certificate& c) {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-void add_contacts(StepReport& report, std::span<const Contact> contacts, std::span<const BodyModel> models) {
+void add_contacts(StepReport& report, std::span<const Contact> contacts, const WorldSetup& setup) {
   report.contacts = static_cast<int>(contacts.size());
   for (const Contact& c : contacts) {
     report.contacts_ahead += c.is_predicted();
-    if (c.is_predicted() || c.gap >= 0) continue;
+    if (c.is_predicted()) continue;
     report.penetration = std::max(report.penetration, -c.gap);
-    const double thickness = thinner(models[at(c.body_a)], models[at(c.body_b)]);
+    if (-c.gap <= setup.rule.slop) continue;
+    const double thickness = thinner(setup.models[at(c.body_a)], setup.models[at(c.body_b)]);
     if (thickness > 0) report.overlap_share = std::max(report.overlap_share, -c.gap / thickness);
   }
 }
@@ -69,7 +70,7 @@ StepStatus status_of(const Certificate& certificate, double tolerance, double ac
 StepReport summarise(const WorldSetup& setup, const ContactSet& found, const IslandSet& islands) {
   StepReport report;
   bool broken = false, interrupted = false;
-  add_contacts(report, found.contacts, setup.models);
+  add_contacts(report, found.contacts, setup);
   report.islands = islands.count();
   for (int k = 0; k < islands.count(); ++k) {
     add_island(report, islands[k], setup.options.solver);

@@ -88,7 +88,7 @@ EndPoses World::Impl::solve() {
 void World::Impl::finish(StepReport& report, EndPoses known, double energy_before) {
   if (is_taken(report.status)) {
     integrate(setup, data.bodies, islands, state);
-    correction.run(setup, data.bodies, data.found, known, look_ahead.collision(), state);
+    correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
     report.recoveries = correction.islands();
     report.recoveries_unsolved = correction.unsolved();
     if (const char* fault = find_fault(setup, data.bodies, state)) {

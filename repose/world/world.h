@@ -71,12 +71,12 @@ struct StepReport {
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
   double work = 0;              ///< per contact, in block products; the largest of all islands (auto, newton)
-  int recoveries = 0;           ///< islands with overlap beyond the slop
-  int recoveries_unsolved = 0;  ///< those of them whose displacement missed its tolerance
+  int recoveries = 0;           ///< islands that were displaced because of overlap beyond the slop
+  int recoveries_unsolved = 0;  ///< 1: a pair is still deeper than a step may leave it
   double penetration = 0;       ///< deepest overlap at the start of the step, m
-  double overlap_share = 0;  ///< largest overlap of a pair at the start of the step over the thinner body's thickness
-  double energy = 0;         ///< kinetic and potential at its end, J
-  double energy_rise = 0;    ///< gain beyond the work of forces and prescribed motions, J
+  double overlap_share = 0;     ///< the same over the thickness of the pair's thinner body; 0: within the slop
+  double energy = 0;            ///< kinetic and potential at its end, J
+  double energy_rise = 0;       ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
   const char* why = "";  ///< what broke, for kBroken
 };

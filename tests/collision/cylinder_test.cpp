@@ -50,6 +50,34 @@ std::vector<Arrangement> arrangements() {
   };
 }
 
+/// Bodies that turn about their closest point by a little more than the angle of a patch: the points where they touch
+/// next are there too, with gaps along the same normal.
+TEST(Cylinder, PairsThatRockHaveTheirOtherEnds) {
+  const double tilt = .03, margin = .06;
+  const Geometry can = Cylinder{.5, 1}, flat = Cylinder{.5, .3}, rod = Capsule{.2, .5};
+  const Arrangement pairs[] = {
+      {"lies on a cap", flat, can, {{0, 0, .8 + .5 * std::sin(tilt)}, about_x(kPi / 2 + tilt)}, 2, {0, 0, 1}},
+      {"leans on plane", HalfSpace{}, can, {{0, 0, std::cos(tilt) + .5 * std::sin(tilt)}, about_x(tilt)}, 2, {0, 0, 1}},
+      {"cans at an angle", can, can, {{1.01, 0, 0}, about_x(.1)}, 2, {1, 0, 0}},
+      {"capsules at an angle", rod, rod, {{.41, 0, 0}, about_x(.1)}, 2, {1, 0, 0}},
+      {"capsule beside a can", can, rod, {{.71, 0, 0}, about_x(.1)}, 2, {1, 0, 0}},
+  };
+  for (const Arrangement& x : pairs) {
+    const Contacts found = contacts(x.a, {}, x.b, x.pose_b, margin);
+    ASSERT_FALSE(found.empty()) << x.name;
+    EXPECT_GE(static_cast<int>(found.points.size()), x.points) << x.name;
+    EXPECT_LE(angle(found.normal, x.normal), 2 * tilt) << x.name;
+    double closest = 1, widest = 0;
+    for (const ContactPoint& p : found.points) {
+      closest = std::min(closest, p.gap);
+      for (const ContactPoint& q : found.points) widest = std::max(widest, norm(p.position - q.position));
+      EXPECT_LE(p.gap, margin) << x.name;
+    }
+    EXPECT_EQ(found.points.front().gap, closest) << x.name << ": the closest point has the lowest feature";
+    EXPECT_GE(widest, .4) << x.name;
+  }
+}
+
 TEST(Cylinder, PatchesOfTiedFeatures) {
   for (const Arrangement& x : arrangements()) {
     const Contacts found = contacts(x.a, {}, x.b, x.pose_b, .02);

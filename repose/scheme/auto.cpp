@@ -33,6 +33,8 @@ class Decisions {
   }
 
   void solve_structure() {
+    if (stages_.warm()) newton_in_held_modes();
+    if (stages_.done()) return;
     smooth();
     if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
       newton_from_start();
@@ -104,6 +106,17 @@ class Decisions {
     stages_.sweeps({.newton = false, .sweep_budget = std::max(policy_.first_sweeps, per_factor), .enough = enough});
     if (stages_.worst() < policy_.further_sweeps_below)
       stages_.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
+  }
+
+  /// Runs Newton's method in the modes of the given impulses. A structure that is disturbed without a change of mode
+  /// takes one factorisation, and one solve per proximal step. [decision 014]
+  void newton_in_held_modes() {
+    if (policy_.held_newton == 0) return;
+    stages_.newton({.alpha = policy_.held_alpha,
+                    .newton_per_step = policy_.held_newton,
+                    .failures = 0,
+                    .newton_budget = policy_.held_newton,
+                    .hold_modes = true});
   }
 
   void newton_from_start() {

@@ -35,6 +35,9 @@ struct ProxSchedule {
   /// Share of the current residual to which a proximal step is solved while the residual is between 1e-3 and 5e-8;
   /// kSharp outside that range.
   double sharpness = kSharp;
+  /// Takes the first Newton step in the modes of the given impulses instead of those of their velocities, whatever it
+  /// does to ‖F‖, and keeps α, so that the factor is reused while modes repeat.
+  bool hold_modes = false;
 };
 
 struct ProxResult {
@@ -58,7 +61,9 @@ class ProxNewton {
  private:
   enum class Step { kAccepted, kFailed, kBroken };
   void start_from(const ContactArray& lambda);
-  Step prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used);
+  double evaluate_held_modes();
+  void take_whole_step(double& F_norm);
+  Step prox_step(double inner_tolerance, const ProxSchedule& schedule, bool hold_modes, int& newton_used);
   bool line_search(double& F_norm, int halvings);
   double evaluate(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);
   [[nodiscard]] bool changes_mode(int i, const ContactArray& v) const;

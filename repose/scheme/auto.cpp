@@ -116,7 +116,8 @@ class Decisions {
                     .newton_per_step = policy_.held_newton,
                     .failures = 0,
                     .newton_budget = policy_.held_newton,
-                    .hold_modes = true});
+                    .hold_modes = true,
+                    .keep_alpha = true});
   }
 
   void newton_from_start() {
@@ -130,7 +131,8 @@ class Decisions {
     stages_.newton({.alpha = alpha,
                     .newton_per_step = policy_.start_newton_per_step,
                     .failures = policy_.start_failures,
-                    .newton_budget = budget});
+                    .newton_budget = budget,
+                    .hold_modes = stages_.warm()});
   }
 
   void interior_point_and_newton() {

@@ -125,10 +125,9 @@ bool ProxNewton<Form>::cut_locally(const ContactArray& v_failed, double factor) 
 
 /// Runs Newton's method on F from the current (y, v), at least one step. P = AC(λ, v) when the step is accepted.
 template <class Form>
-auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, bool hold_modes,
-                                 int& newton_used) -> Step {
+auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used) -> Step {
   newton_used = 0;
-  double F_norm = hold_modes ? evaluate_held_modes() : evaluate(y_, v_, F_), last = HUGE_VAL;
+  double F_norm = schedule.hold_modes ? evaluate_held_modes() : evaluate(y_, v_, F_), last = HUGE_VAL;
   if (!std::isfinite(F_norm)) return Step::kBroken;
   while (newton_used < schedule.newton_per_step) {
     const double sharp = inner_tolerance * norm_of(y_);
@@ -141,7 +140,7 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& sch
     system_->solve(dy_);
     gather_all(*form_, dy_, dv_);
     ++newton_used;
-    if (hold_modes && newton_used == 1) {
+    if (schedule.hold_modes && newton_used == 1) {
       take_whole_step(F_norm);
       if (!std::isfinite(F_norm)) return Step::kBroken;
       last = HUGE_VAL;
@@ -175,8 +174,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     v_saved_ = v_;
     const double sharpness = current < kClose && current > kEnd ? schedule.sharpness : kSharp;
     int used = 0;
-    const Step step =
-        prox_step(sharpness * std::min(current, 1.0), schedule, schedule.hold_modes && result.prox_steps == 0, used);
+    const Step step = prox_step(sharpness * std::min(current, 1.0), schedule, used);
     result.newton_iterations += used;
     // A step that failed at its first iteration did not move: its shortest trial shows which contacts changed mode.
     if (step == Step::kFailed && schedule.local_cut > 0 && !was_cut &&
@@ -206,7 +204,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     context.observe(result.prox_steps, now);
     if (now.solved(context.tolerance)) break;
     if (used == 0 && alpha == kLargestAlpha) break;  // F = 0 exactly: no further step changes anything
-    if (schedule.hold_modes) continue;
+    if (schedule.keep_alpha) continue;
     alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
   }
   lambda = best_;

@@ -130,7 +130,8 @@ TEST(ProxNewton, HeldModesSolveASmallDisturbanceAtOnce) {
     const double mean = length(from) / std::sqrt(static_cast<double>(from.size()));
     const ContactProblem after = disturbed(problem, 1e-3 * mean);
     for (const ContactProblem& form : {after, in_matrix_form(after)}) {
-      const ProxResult result = run_prox(form, from, {.alpha = 1e6, .newton_budget = 4, .hold_modes = true}, 1e-9);
+      const ProxResult result =
+          run_prox(form, from, {.alpha = 1e6, .newton_budget = 4, .hold_modes = true, .keep_alpha = true}, 1e-9);
       EXPECT_TRUE(result.certificate.solved(1e-9)) << name << ' ' << result.certificate.worst();
       EXPECT_LE(result.newton_iterations, 4) << name;
     }

@@ -9,6 +9,7 @@
 #include "python/src/script.h"
 #include "repose/base/atomic_file.h"
 #include "repose/scene/native_json.h"
+#include "repose/world/forces.h"
 
 namespace repose::python {
 namespace {
@@ -68,6 +69,30 @@ nb::ndarray<nb::numpy, double> contact_force(const Data& data) {
     add(c.body_a, -1 / data.model.scene->dt, c.impulse());
   }
   return owned_array(std::move(flat), {at(data.model.count()), 3});
+}
+
+/// Forces of the last step's contacts, N, on the second body.
+nb::ndarray<nb::numpy, double> contact_forces(const Data& data, const std::string& kind) {
+  require(kind == "solver" || kind == "canonical", "kind: expected solver or canonical, got '", kind, "'");
+  const std::vector<ContactVec> canonical =
+      kind == "canonical" ? canonical_impulses(data.world) : std::vector<ContactVec>();
+  std::vector<double> flat;
+  std::size_t k = 0;
+  for (Contact c : data.world.contacts()) {
+    if (!canonical.empty()) c.lambda = canonical[k++];
+    const Vec3 force = (1 / data.model.scene->dt) * c.impulse();
+    flat.insert(flat.end(), {force.x, force.y, force.z});
+  }
+  return owned_array(std::move(flat), {data.world.contacts().size(), 3});
+}
+
+std::tuple<double, double> force_range(const Data& data, std::optional<int> contact,
+                                       std::optional<std::tuple<int, int>> bodies) {
+  require(contact.has_value() != bodies.has_value(), "force_range: expected contact or bodies, got ",
+          contact ? "both" : "neither");
+  const ForceRange range = contact ? contact_force_range(data.world, *contact)
+                                   : pair_force_range(data.world, std::get<0>(*bodies), std::get<1>(*bodies));
+  return {range.least, range.greatest};
 }
 
 /// One contact as Python sees it; repose/_dtypes.py names the fields.
@@ -384,6 +409,14 @@ void bind_data(nb::module_& m) {
       .def_prop_ro(
           "state_hash", [](const Data& d) { return d.world.state_hash(); },
           "16 hexadecimal digits from the bits of the state.")
+      .def("contact_forces", &contact_forces, nb::arg("kind") = "canonical", kNewArray,
+           "New array (contacts, 3), N, world axes, on the second body, in the order of `contacts`: 'solver' gives "
+           "what the\n"
+           "solver found, 'canonical' the forces of least mass-weighted norm with the same motion, which are unique.")
+      .def("force_range", &force_range, nb::kw_only(), nb::arg("contact") = nb::none(), nb::arg("bodies") = nb::none(),
+           "Least and greatest normal force, N, at a contact (an index into `contacts`) or between two bodies (a pair "
+           "of\n"
+           "indices) over all forces with the motion of the last step; infinite where self-stress has no limit.")
       .def("contact_problem", &contact_problem, "The last step's contact problem, contacts in the order of `contacts`.")
       .def(
           "reset",

@@ -313,3 +313,41 @@ def test_ten_thousand_datas_leave_no_memory_behind():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     use(10000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2048  # KiB
+
+
+def beam_on_blocks():
+    b = repose.ModelBuilder("beam")
+    b.add_ground_plane()
+    for place in range(3):
+        b.add_shape_box(b.add_body((0.4 * place, 0, 0.05)), 0.05, 0.05, 0.05)
+    beam = b.add_body((0.4, 0, 0.125), name="beam")
+    b.add_shape_box(beam, 0.45, 0.05, 0.025)
+    model = b.finalize()
+    data = repose.Data(model)
+    repose.step(model, data, n=30)
+    return data, beam
+
+
+def test_canonical_forces_are_symmetric_and_balance():
+    data, beam = beam_on_blocks()
+    canonical, solver = data.contact_forces(), data.contact_forces("solver")
+    assert canonical.shape == solver.shape == (len(data.contacts), 3)
+    sign = np.where(data.contacts["body"][:, 1] == beam, 1, -1)[:, None]
+    mine = (data.contacts["body"] == beam).any(axis=1)
+    assert (sign * canonical)[mine].sum(axis=0) == pytest.approx(data.contact_force[beam], abs=1e-6)
+    place, up = data.contacts["position"], np.abs(canonical[:, 2])
+    for k, (x, y, z) in enumerate(place):
+        twin = np.linalg.norm(place - (0.8 - x, y, z), axis=1).argmin()
+        assert up[k] == pytest.approx(up[twin], abs=1e-5)
+    with pytest.raises(repose.InputError, match="kind: expected solver or canonical, got 'mine'"):
+        data.contact_forces("mine")
+
+
+def test_force_range():
+    data, beam = beam_on_blocks()
+    least, greatest = data.force_range(bodies=(2, beam))
+    weight = 0.9 * 0.1 * 0.05 * 1000 * 9.81
+    assert least == pytest.approx(0, abs=1e-3) and greatest == pytest.approx(weight, rel=1e-3)
+    assert data.force_range(contact=0)[0] >= -1e-6
+    with pytest.raises(repose.InputError, match="expected contact or bodies, got neither"):
+        data.force_range()

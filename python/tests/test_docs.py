@@ -28,7 +28,7 @@ def given(tmp_path):
             "masses": np.full((3, model.nbody), np.nan)}
 
 
-@pytest.mark.parametrize("page, number", [(page, k) for page in ("README.md", "docs/python.md")
+@pytest.mark.parametrize("page, number", [(page, k) for page in ("README.md", "docs/python.md", "docs/certificate.md")
                                           for k in range(len(blocks(page)))])
 def test_blocks_run(page, number, tmp_path, monkeypatch):
     names = given(tmp_path)
@@ -39,3 +39,14 @@ def test_blocks_run(page, number, tmp_path, monkeypatch):
 
 def test_there_are_blocks():
     assert len(blocks("README.md")) >= 1 and len(blocks("docs/python.md")) >= 4
+
+
+def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for number, block in enumerate(blocks("docs/tutorial.md")):
+        exec(compile(block, f"docs/tutorial.md block {number}", "exec"), names)
+    out = capsys.readouterr().out
+    assert out.startswith("solved ") and "True False" in out
+    assert names["data"].contact_force[names["lintel"]][2] == pytest.approx(names["weight"], rel=1e-9)
+    assert (tmp_path / "doorway.html").stat().st_size > 100_000

@@ -59,6 +59,14 @@ def test_exact_and_relaxed(figure):
     assert lift["exact"] < 1e-9 and lift["relaxed"] > 0.01
 
 
+def test_tolerances(capsys):
+    load("tolerances").main(seconds=0.2)
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert len(rows) == 12 and all(float(row[2]) > 0 and float(row[3]) > 0 for row in rows)
+    stops = [float(row[4].split()[1]) for row in rows[8:]]
+    assert stops == sorted(stops, reverse=True) and stops[-1] < 1e-5  # mm
+
+
 def test_the_notebook_runs_from_top_to_bottom(tmp_path):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     notebook = nbformat.read(ROOT / "examples" / "python" / "tour.ipynb", as_version=4)

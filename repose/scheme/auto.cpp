@@ -33,6 +33,8 @@ class Decisions {
   }
 
   void solve_structure() {
+    if (stages_.warm()) newton_in_held_modes();
+    if (stages_.done()) return;
     smooth();
     if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
       newton_from_start();
@@ -106,6 +108,18 @@ class Decisions {
       stages_.sweeps({.newton = false, .sweep_budget = factors * per_factor, .enough = enough});
   }
 
+  /// Runs Newton's method in the modes of the given impulses. A structure that is disturbed without a change of mode
+  /// takes one factorisation, and one solve per proximal step. [decision 014]
+  void newton_in_held_modes() {
+    if (policy_.held_newton == 0) return;
+    stages_.newton({.alpha = policy_.held_alpha,
+                    .newton_per_step = policy_.held_newton,
+                    .failures = 0,
+                    .newton_budget = policy_.held_newton,
+                    .hold_modes = true,
+                    .keep_alpha = true});
+  }
+
   void newton_from_start() {
     if (is_tiny())
       for (const double alpha : {policy_.tiny_alpha, policy_.tiny_alpha_second})
@@ -117,7 +131,8 @@ class Decisions {
     stages_.newton({.alpha = alpha,
                     .newton_per_step = policy_.start_newton_per_step,
                     .failures = policy_.start_failures,
-                    .newton_budget = budget});
+                    .newton_budget = budget,
+                    .hold_modes = stages_.warm()});
   }
 
   void interior_point_and_newton() {

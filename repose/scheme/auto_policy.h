@@ -61,6 +61,13 @@ struct AutoPolicy {
   /// [decision 007]
   double heap_factor = 200;
 
+  // ---- modes of the warm start ----
+  /// α, in units of 1/ρ_i, of the first run on a warm problem, which starts in the modes of its impulses. [decision
+  /// 014]
+  double held_alpha = 1e6;
+  /// Newton steps of that run; 0: none. [decision 014]
+  int held_newton = 5;
+
   // ---- first sweeps ----
   /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. Cold: always swept, small
   /// problems 1.07; never, scatter. Warm: always swept, piles 0.74 and ordinary steps 1.05; never, not reached. Below

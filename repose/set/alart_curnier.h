@@ -31,6 +31,14 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> times_diagonal(const ContactSlope<
   return {D.t1t1 * x.t1, D.t2t2 * x.t2, D.nn * x.n};
 }
 
+/// λ − D dv, for slopes whose row n has no tangential part
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactVecT<R> minus_slope(ContactVecT<R> l, const ContactSlope<R>& D,
+                                                          ContactVecT<R> dv) {
+  return {l.t1 - (D.t1t1 * dv.t1 + D.t1t2 * dv.t2 + D.t1n * dv.n),
+          l.t2 - (D.t2t1 * dv.t1 + D.t2t2 * dv.t2 + D.t2n * dv.n), l.n - D.nn * dv.n};
+}
+
 /// Returns the symmetric slope with the given upper triangle.
 template <class R>
 REPOSE_HD [[nodiscard]] inline ContactSlope<R> mirrored(ContactSlope<R> D) {

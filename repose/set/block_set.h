@@ -141,6 +141,23 @@ REPOSE_HD [[nodiscard]] inline ContactVecT<R> newton_map(const SetRef<R>& set, C
   return newton_map(set, lambda, w, g, ignored);
 }
 
+/// Returns the velocity w at which newton_map() with step g has the mode of λ itself: for a cone stick inside, slip at
+/// its surface, for the row of a box v = 0 inside, fixed at a bound. A contact or a row without impulse has the mode
+/// that w gives it.
+template <class R>
+REPOSE_HD [[nodiscard]] inline ContactVecT<R> velocity_that_holds_mode(const SetRef<R>& set, ContactVecT<R> lambda,
+                                                                       ContactVecT<R> w, R g) {
+  constexpr double kAtSurface = 1e-7;  // share of its distance from zero within which λ is at a surface or bound
+  const R zero{}, outward = -kAtSurface / g;
+  const auto closed = lambda.n > zero;
+  const ContactVecT<R> of_cone{select(closed, outward * lambda.t1, w.t1), select(closed, outward * lambda.t2, w.t2),
+                               select(closed, zero, w.n)};
+  if (!set.extra) return of_cone;
+  const ContactVecT<R> of_box =
+      by_row<R>([&](auto row) { return select(lambda.*row == zero, w.*row, outward * lambda.*row); });
+  return without_compliance(set, choose(*set.extra, of_box, of_cone), lambda);
+}
+
 // ---- one block ---------------------------------------------------------------------------------------------------
 
 /// The set of one block as a value.

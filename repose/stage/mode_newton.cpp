@@ -4,15 +4,6 @@
 #include "repose/set/fixed_mode.h"
 
 namespace repose {
-namespace {
-
-template <class R>
-ContactVecT<R> minus_slope(ContactVecT<R> l, const ContactSlope<R>& D, ContactVecT<R> dv) {
-  return {l.t1 - (D.t1t1 * dv.t1 + D.t1t2 * dv.t2 + D.t1n * dv.n),
-          l.t2 - (D.t2t1 * dv.t1 + D.t2t2 * dv.t2 + D.t2n * dv.n), l.n - D.nn * dv.n};
-}
-
-}  // namespace
 
 template <class Form>
 void ModeNewton<Form>::bind(const Form& form, NewtonSystem<Form>& system, Judge& judge) {

@@ -60,6 +60,30 @@ double ProxNewton<Form>::evaluate(const AlignedVector<Node>& y, const ContactArr
   return norm_of(F);
 }
 
+/// F ← y − R (P − D (v − v̂)): the law linearised at the velocities v̂ that hold the modes of the impulses λ, with
+/// P = AC(λ, v̂) and D its slope there. Returns ‖F‖.
+template <class Form>
+double ProxNewton<Form>::evaluate_held_modes() {
+  for (int p = 0; p < v_.packs(); ++p) {
+    const PackSet set = judge_->sets().pack(p);
+    ContactSlope<Pack>& D = D_[static_cast<std::size_t>(p)];
+    const auto held = velocity_that_holds_mode(set, center_.pack(p), v_.pack(p), g_.pack(p));
+    const auto value = newton_map(set, center_.pack(p), held, g_.pack(p), D);
+    P_.pack(p) = minus_slope(value, D, v_.pack(p) - held);
+  }
+  respond(*form_, P_, F_);
+  for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
+  return norm_of(F_);
+}
+
+/// Moves (y, v) along (dy, dv), which may raise ‖F‖.
+template <class Form>
+void ProxNewton<Form>::take_whole_step(double& F_norm) {
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = y_[k] + dy_[k];
+  for (int p = 0; p < v_.packs(); ++p) v_.pack(p) = v_.pack(p) + dv_.pack(p);
+  F_norm = evaluate(y_, v_, F_);
+}
+
 /// Moves (y, v) along (dy, dv) by the first t = 1, ½, ¼ … that lowers ‖F‖. False when none does; then only P and D have
 /// changed.
 template <class Form>
@@ -103,7 +127,7 @@ bool ProxNewton<Form>::cut_locally(const ContactArray& v_failed, double factor) 
 template <class Form>
 auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used) -> Step {
   newton_used = 0;
-  double F_norm = evaluate(y_, v_, F_), last = HUGE_VAL;
+  double F_norm = schedule.hold_modes ? evaluate_held_modes() : evaluate(y_, v_, F_), last = HUGE_VAL;
   if (!std::isfinite(F_norm)) return Step::kBroken;
   while (newton_used < schedule.newton_per_step) {
     const double sharp = inner_tolerance * norm_of(y_);
@@ -116,6 +140,12 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& sch
     system_->solve(dy_);
     gather_all(*form_, dy_, dv_);
     ++newton_used;
+    if (schedule.hold_modes && newton_used == 1) {
+      take_whole_step(F_norm);
+      if (!std::isfinite(F_norm)) return Step::kBroken;
+      last = HUGE_VAL;
+      continue;
+    }
     if (line_search(F_norm, schedule.halvings)) continue;
     if (F_norm > kFloorFactor * sharp) return Step::kFailed;
     evaluate(y_, v_, F_);
@@ -174,6 +204,7 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     context.observe(result.prox_steps, now);
     if (now.solved(context.tolerance)) break;
     if (used == 0 && alpha == kLargestAlpha) break;  // F = 0 exactly: no further step changes anything
+    if (schedule.keep_alpha) continue;
     alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
   }
   lambda = best_;

@@ -35,6 +35,11 @@ struct ProxSchedule {
   /// Share of the current residual to which a proximal step is solved while the residual is between 1e-3 and 5e-8;
   /// kSharp outside that range.
   double sharpness = kSharp;
+  /// Takes the first Newton step of each proximal step in the modes of the impulses it starts from, instead of those
+  /// that their velocities give, whatever it does to ‖F‖.
+  bool hold_modes = false;
+  /// Keeps α, so that the factor is reused while modes repeat.
+  bool keep_alpha = false;
 };
 
 struct ProxResult {
@@ -58,6 +63,8 @@ class ProxNewton {
  private:
   enum class Step { kAccepted, kFailed, kBroken };
   void start_from(const ContactArray& lambda);
+  double evaluate_held_modes();
+  void take_whole_step(double& F_norm);
   Step prox_step(double inner_tolerance, const ProxSchedule& schedule, int& newton_used);
   bool line_search(double& F_norm, int halvings);
   double evaluate(const AlignedVector<Node>& y, const ContactArray& v, AlignedVector<Node>& F);

@@ -118,6 +118,28 @@ TEST(NewtonMap, DeSaxceMapHasTheSameFixedPoints) {
     }
 }
 
+/// At an answer the map has one mode, whether it is read from the velocity or held from the impulse: so has its slope,
+/// up to the rounding of the direction of slip.
+TEST(NewtonMap, AnImpulseHoldsTheModeOfItsAnswer) {
+  Random random(47);
+  for (const Kind& kind : kinds())
+    for (int trial = 0; trial < 200; ++trial) {
+      const SetRef<double> set = kind.set.ref();
+      const ContactVec x = random_vec(random), lambda = project(set, x), v_aug = lambda - x;
+      ContactVec v = v_aug;
+      if (kind.set.is_cone()) v.n -= kind.set.mu() * tangential_norm(v_aug);
+      const ContactVec w = without_compliance(set, v, lambda);
+      const double g = 1e3;
+      const ContactVec held = velocity_that_holds_mode(set, lambda, w, g);
+      ContactSlope<double> D, D_held;
+      const ContactVec P = newton_map(set, lambda, w, g, D), P_held = newton_map(set, lambda, held, g, D_held);
+      ASSERT_LE(length(P - P_held), 1e-6 * (1 + length(P))) << kind.name << ' ' << trial;
+      ASSERT_NEAR(D.nn, D_held.nn, 1e-6 * g) << kind.name << ' ' << trial;
+      ASSERT_NEAR(D.t1n, D_held.t1n, 1e-6 * g) << kind.name << ' ' << trial;
+      ASSERT_NEAR(D.t2n, D_held.t2n, 1e-6 * g) << kind.name << ' ' << trial;
+    }
+}
+
 // ---- the mode held -------------------------------------------------------------------------------------------------
 
 /// Inside a box, and while a contact sticks or is open, holding the mode changes nothing: the map is that of step α g.

@@ -113,6 +113,31 @@ TEST(ProxNewton, ReachesTheLastDigitsOfStandingStructures) {
   }
 }
 
+/// The problem after impulses of this size on its bodies: v_f + W r.
+ContactProblem disturbed(const ContactProblem& problem, double size) {
+  Random random(5);
+  Impulses r = cold(problem);
+  for (ContactVec& one : r)
+    one = size * ContactVec{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+  return {problem.form(), velocity(problem, r), problem.sets()};
+}
+
+/// Where no contact changes its mode, the law in held modes is linear: one step solves it, and as many proximal steps
+/// with the same factor as the tolerance needs.
+TEST(ProxNewton, HeldModesSolveASmallDisturbanceAtOnce) {
+  for (const auto& [name, problem] : standing()) {
+    const Impulses from = solution(problem);
+    const double mean = length(from) / std::sqrt(static_cast<double>(from.size()));
+    const ContactProblem after = disturbed(problem, 1e-3 * mean);
+    for (const ContactProblem& form : {after, in_matrix_form(after)}) {
+      const ProxResult result =
+          run_prox(form, from, {.alpha = 1e6, .newton_budget = 4, .hold_modes = true, .keep_alpha = true}, 1e-9);
+      EXPECT_TRUE(result.certificate.solved(1e-9)) << name << ' ' << result.certificate.worst();
+      EXPECT_LE(result.newton_iterations, 4) << name;
+    }
+  }
+}
+
 /// A proximal step of size α is one Newton solve or more: never more steps than iterations.
 TEST(ProxNewton, CountsItsWork) {
   const ContactProblem problem = problems::family("arch_15", 0.5, 1);

@@ -93,7 +93,7 @@ double fastest_point(const World& world) {
   return speed;
 }
 
-PourStep record(const World& world, const StepReport& report, double ms) {
+PourStep record(const StepReport& report, double ms) {
   return {.ms = ms,
           .residual = report.certificate.worst(),
           .overlap = report.overlap_share,
@@ -144,7 +144,7 @@ PourRun pour_scene(const Scene& scene, const PourPlan& plan, const SuiteOptions&
       return run;
     }
     if (k < plan.settle) continue;
-    run.steps.push_back(record(world, report, ms));
+    run.steps.push_back(record(report, ms));
     slowest.offer(world, ms);
     still = plan.to_rest && fastest_point(world) < kStillSpeed ? still + 1 : 0;
     if (still * scene.dt >= kStillTime) {

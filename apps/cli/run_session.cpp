@@ -139,6 +139,7 @@ class Session {
     if (log_.is_open()) output([&] { log(report::step_line(report)); });
     if (!s_.dump.empty()) output([&] { dump(report); });
     if (report.status == StepStatus::kUnsolved) complain(report);
+    if (report.squeeze.islands > 0 && summary_->squeezed() == 1) complain(report.squeeze, report);
     progress_.note(done_, report, summary_->worst(), facts_.tolerance);
   }
 
@@ -156,6 +157,15 @@ class Session {
                              fmt::format("step {} at {:g} s NOT SOLVED: residual {} above {}", report.step, report.time,
                                          short_residual(report.certificate.worst()), short_power(limit_of(facts_)))));
     if (summary_->unsolved() == kLoudSteps) errors.line("repose: further ones are counted at the end");
+  }
+
+  /// The first of its kind.
+  void complain(const Squeeze& squeeze, const StepReport& report) {
+    progress_.erase();
+    const Console errors(stderr);
+    errors.line("repose: " +
+                errors.paint(Style::kWarn, fmt::format("step {} at {:g} s: {}; the overlap is kept", report.step,
+                                                       report.time, squeeze_text(squeeze, world_.scene()))));
   }
 
   void dump(const StepReport& report) const {
@@ -205,6 +215,7 @@ class Session {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())
       say(Style::kBad,
           fmt::format("the numbers broke down in the step after {:g} s: {}; the last good state {}", world_.time(),
@@ -218,7 +229,8 @@ class Session {
     }
     if (!broken_.empty()) return Exit::kBrokeDown;
     if (!lost_.empty()) return Exit::kBadInput;
-    const bool solved = summary.accepted_steps.empty() && summary.unsolved_steps.empty();
+    const bool solved =
+        summary.accepted_steps.empty() && summary.unsolved_steps.empty() && summary.squeezed_steps.empty();
     return s_.strict && !solved ? Exit::kNotSolved : Exit::kDone;
   }
 

@@ -28,6 +28,7 @@ struct World::Impl {
 
  private:
   void start_step();
+  [[nodiscard]] StepReport abandon();
   void assemble();
   void solve();
   void finish(StepReport& report, double energy_before);

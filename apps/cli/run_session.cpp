@@ -18,6 +18,7 @@
 #include "apps/terminal/option_checks.h"
 #include "repose/base/atomic_file.h"
 #include "repose/base/error.h"
+#include "repose/base/input_file.h"
 #include "repose/base/parameters.h"
 #include "repose/contact/problem_file.h"
 #include "repose/record/recorder.h"
@@ -82,7 +83,7 @@ class Session {
   Exit run() {
     open_outputs();
     if (!s_.quiet) print_head(console_, world_, steps_, facts_);
-    for (done_ = 0; done_ < steps_ && !interrupted();) {
+    for (done_ = 0; done_ < steps_ && !interrupted() && lost_.empty();) {
       const double before = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
       const StepReport report = world_.step();
       facts_.cpu_ms += cpu_ms(CLOCK_PROCESS_CPUTIME_ID) - before;
@@ -98,8 +99,9 @@ class Session {
 
  private:
   void load() {
+    files::require_regular_file(s_.from, "one written by --checkpoint");
     std::ifstream in(s_.from, std::ios::binary);
-    require(in.good(), s_.from, ": expected one written by --checkpoint, got no such file");
+    require(in.good(), s_.from, ": expected one written by --checkpoint, got a file that cannot be read");
     try {
       world_.load(in);
     } catch (const InputError& error) {
@@ -121,13 +123,29 @@ class Session {
     recorder_.emplace(s_.record, world_, options);
   }
 
+  /// Writes one of the outputs. One that fails ends the run, and the others are still written.
+  template <class Write>
+  void output(const Write& write) {
+    try {
+      write();
+    } catch (const InputError& error) {
+      lost_.emplace_back(error.what());
+    }
+  }
+
   void take(const StepReport& report) {
     summary_->add(world_, report);
-    if (recorder_) recorder_->add(world_, report);
-    if (log_.is_open()) log_ << report::step_line(report) << '\n' << std::flush;  // to be followed while it runs
-    if (!s_.dump.empty()) dump(report);
+    if (recorder_) output([&] { recorder_->add(world_, report); });
+    if (log_.is_open()) output([&] { log(report::step_line(report)); });
+    if (!s_.dump.empty()) output([&] { dump(report); });
     if (report.status == StepStatus::kUnsolved) complain(report);
+    if (report.squeeze.islands > 0 && summary_->squeezed() == 1) complain(report.squeeze, report);
     progress_.note(done_, report, summary_->worst(), facts_.tolerance);
+  }
+
+  void log(const std::string& line) {
+    log_ << line << '\n' << std::flush;  // to be followed while it runs
+    require(log_.good(), s_.log, ": log: expected a place with room, got an error while writing");
   }
 
   void complain(const StepReport& report) {
@@ -139,6 +157,15 @@ class Session {
                              fmt::format("step {} at {:g} s NOT SOLVED: residual {} above {}", report.step, report.time,
                                          short_residual(report.certificate.worst()), short_power(limit_of(facts_)))));
     if (summary_->unsolved() == kLoudSteps) errors.line("repose: further ones are counted at the end");
+  }
+
+  /// The first of its kind.
+  void complain(const Squeeze& squeeze, const StepReport& report) {
+    progress_.erase();
+    const Console errors(stderr);
+    errors.line("repose: " +
+                errors.paint(Style::kWarn, fmt::format("step {} at {:g} s: {}; the overlap is kept", report.step,
+                                                       report.time, squeeze_text(squeeze, world_.scene()))));
   }
 
   void dump(const StepReport& report) const {
@@ -168,14 +195,11 @@ class Session {
     progress_.erase();
     if (!broken_.empty()) facts_.ended = "broke down: " + broken_;
     if (interrupted()) facts_.ended = "interrupted";
-    if (recorder_) recorder_->close();
-    if (log_.is_open()) {
-      log_.close();
-      require(!log_.fail(), s_.log, ": expected a place with room, got an error while writing");
-    }
-    if (!s_.checkpoint.empty()) save();
+    if (recorder_) output([&] { recorder_->close(); });
+    if (!s_.checkpoint.empty()) output([&] { save(); });
+    if (!lost_.empty()) facts_.ended = "output lost: " + joined(lost_);
     const Summary summary = summary_->finish(world_);
-    if (!s_.json.empty()) report::write_json(s_.json, report::run_document(world_, summary, facts_));
+    if (!s_.json.empty()) output([&] { report::write_json(s_.json, report::run_document(world_, summary, facts_)); });
     if (!s_.quiet) print_certificate(console_, summary, facts_);
     return verdict(summary);
   }
@@ -191,18 +215,22 @@ class Session {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())
       say(Style::kBad,
           fmt::format("the numbers broke down in the step after {:g} s: {}; the last good state {}", world_.time(),
                       broken_,
                       s_.record.empty() && s_.checkpoint.empty() ? "is lost (--record or --checkpoint keep it)"
                                                                  : "is written"));
+    for (const std::string& text : lost_) say(Style::kBad, text);
     if (interrupted()) {
       say(Style::kWarn, fmt::format("interrupted: {} of {} steps done", done_, steps_));
       return Exit::kInterrupted;
     }
     if (!broken_.empty()) return Exit::kBrokeDown;
-    const bool solved = summary.accepted_steps.empty() && summary.unsolved_steps.empty();
+    if (!lost_.empty()) return Exit::kBadInput;
+    const bool solved =
+        summary.accepted_steps.empty() && summary.unsolved_steps.empty() && summary.squeezed_steps.empty();
     return s_.strict && !solved ? Exit::kNotSolved : Exit::kDone;
   }
 
@@ -217,6 +245,7 @@ class Session {
   std::ofstream log_;
   int done_ = 0;
   std::string broken_;
+  std::vector<std::string> lost_;  // why outputs could not be written
 };
 
 }  // namespace

@@ -79,4 +79,10 @@ std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
                      first_few(s.unsolved_steps), short_residual(std::max(s.r_c.max, s.nat.max)));
 }
 
+std::string squeezed_text(const Summary& s, const Scene& scene) {
+  return fmt::format("SQUEEZED: in {} of {} (step {}) prescribed motions leave no room; at most {}",
+                     s.squeezed_steps.size(), counted(static_cast<std::size_t>(s.steps), "step"),
+                     first_few(s.squeezed_steps), squeeze_text(s.squeeze, scene));
+}
+
 }  // namespace repose::cli

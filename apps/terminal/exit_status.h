@@ -10,7 +10,7 @@ namespace repose::cli {
 
 enum class Exit {
   kDone = 0,
-  kBadInput = 1,      ///< an input file cannot be used; nothing was written
+  kBadInput = 1,      ///< an input file cannot be used, nothing was written; or an output cannot be written
   kUsage = 2,         ///< the command line is wrong; nothing was read
   kNotSolved = 3,     ///< --strict, and at least one answer above tolerance
   kBrokeDown = 4,     ///< NaN or overflow in at least one problem

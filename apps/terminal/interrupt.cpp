@@ -24,6 +24,7 @@ void catch_interrupts() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit fails like one on a full disk
 }
 
 const std::atomic<bool>& interrupt_flag() { return flag; }

@@ -6,6 +6,7 @@
 
 namespace repose::cli {
 
+/// Also lets writes beyond the limit of a file's size fail instead of ending the program.
 void catch_interrupts();
 
 /// True once a signal came; solvers watch it through their StopToken.

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "apps/terminal/interrupt.h"
@@ -44,7 +45,11 @@ Exit guarded(const CLI::App& program, const std::function<Exit()>& body, const s
 int run_main(const std::function<Exit()>& body) {
   try {
     catch_interrupts();
-    return static_cast<int>(body());
+    const Exit status = body();
+    std::cout.flush();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return static_cast<int>(status);
+    constexpr const char* kLost = "standard output: expected a place that can be written, got an error while writing";
+    return static_cast<int>(status == Exit::kDone ? complain(kLost, Exit::kBadInput) : status);
   } catch (...) {
     std::fputs("repose: standard error cannot be written, or a fault of the program\n", stderr);
     return 1;

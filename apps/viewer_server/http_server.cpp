@@ -105,6 +105,9 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] HttpReply objection(const Request& request) const {
     const std::string_view host = view_of(request[http::field::host]), origin = view_of(request[http::field::origin]),
                            site = view_of(request["Sec-Fetch-Site"]);
+    // Of two fields the first would be looked at here, and perhaps the second elsewhere on the way.
+    for (const beast::string_view once : {"Host", "Origin", "Sec-Fetch-Site", "X-Repose-Token"})
+      if (request.count(once) > 1) return text_reply(400, "expected each field of the header once");
     if (!server_.known_host(host)) return text_reply(403, "this server has another name");
     if (!origin.empty() && origin != "http://" + std::string(host)) return text_reply(403, "asked by another site");
     if (site == "cross-site" || site == "same-site") return text_reply(403, "asked by another site");

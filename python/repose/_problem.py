@@ -142,7 +142,10 @@ def problem(*, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: n
     if (W is None) == (J is None) or (J is None) != (inverse_mass is None):
         raise TypeError("problem: expected either W, or J and inverse_mass")
     n = len(free)
-    friction = np.ascontiguousarray(np.broadcast_to(np.asarray(mu, dtype=np.float64), (n,)))
+    given = np.asarray(mu, dtype=np.float64)
+    if given.shape not in ((), (n,)) and given.size != 1:
+        raise ValueError(f"mu: expected one number or ({n},), got shape {given.shape}")
+    friction = np.ascontiguousarray(np.broadcast_to(given.reshape(-1) if given.size == 1 else given, (n,)))
     if not np.isfinite(friction).all() or (friction < 0).any():
         raise ValueError("mu: expected >= 0, got a value below 0 or not finite")
     if W is None:

@@ -104,6 +104,9 @@ class Page:
 class Recording(_core.Recording):
     """A recorded run (``repose run --record`` or ``repose.run(record=...)``), finished or still growing."""
 
+    def __repr__(self) -> str:
+        return f"<repose.Recording of '{self.scene}': {len(self)} steps of {self.dt:g} s, {len(self.body_names)} bodies>"
+
     def to_numpy(self) -> dict[str, npt.NDArray[Any]]:
         """All numbers as arrays, T steps and B bodies.
 

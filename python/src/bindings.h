@@ -74,6 +74,9 @@ struct Data {
   void step_once();   ///< without the interpreter's lock
   void steps(int n);  ///< with it: released in stretches, between which signals are looked at
   void reset();
+  void note_first_trouble();  ///< keeps the words for warn()
+  /// With the interpreter's lock, after steps: warns once of steps that are not solved and once of squeezes.
+  void warn();
 
   Model model;
   ParameterValues scheme;  ///< options of the scheme that were given
@@ -82,7 +85,9 @@ struct Data {
   World world;
   std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
   StepReport report;
-  long accepted = 0, unsolved = 0;     ///< steps with this status since the start or the last reset
+  long accepted = 0, unsolved = 0;          ///< steps with this status since the start or the last reset
+  std::string unsolved_text, squeeze_text;  ///< of the first such step since the start or the last reset
+  bool unsolved_said = false, squeeze_said = false;
   std::shared_ptr<const Scene> twin;   ///< another model's scene that was found equal
   std::vector<const Script*> scripts;  ///< motions that are Python functions, of the world's scene
   std::atomic<bool> busy = false;

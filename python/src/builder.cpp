@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ModelBuilder: a scene call by call, with the verbs of repose/scene/builder.h.
+#include <nanobind/stl/variant.h>
+
+#include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 #include "python/src/bindings.h"
 #include "python/src/script.h"
@@ -49,11 +53,22 @@ std::optional<MassProperties> mass_from(std::optional<double> mass, const std::o
   return MassProperties{*mass, vec(centre), Mat3::diagonal((*inertia)[0], (*inertia)[1], (*inertia)[2])};
 }
 
+/// Motions that a body cannot make: flags, or the names that scene files use.
+std::array<bool, 6> held_from(std::array<bool, 6> flags, const std::vector<std::string>& names) {
+  constexpr std::array<const char*, 6> kNames{"x", "y", "z", "rx", "ry", "rz"};
+  for (const std::string& name : names) {
+    const auto* const found = std::find(kNames.begin(), kNames.end(), name);
+    require(found != kNames.end(), "fixed: expected x, y, z, rx, ry, rz, got '", name, "'");
+    flags[static_cast<std::size_t>(found - kNames.begin())] = true;
+  }
+  return flags;
+}
+
 int add_body(SceneBuilder& builder, const Triple& position, const Four& quaternion, const std::string& name,
              const std::string& kind, const Triple& velocity, const Triple& angular_velocity,
              std::optional<double> mass, const std::optional<Triple>& inertia, const Triple& centre,
              const Triple& force, const Triple& torque, double gravity_scale, const std::array<bool, 6>& fixed_dof,
-             bool present) {
+             bool present, const std::vector<std::string>& fixed) {
   SceneBody body;
   body.name = name;
   body.kind = kind_from(kind);
@@ -64,7 +79,7 @@ int add_body(SceneBuilder& builder, const Triple& position, const Four& quaterni
   body.force = vec(force);
   body.torque = vec(torque);
   body.gravity_scale = gravity_scale;
-  body.fixed_dof = fixed_dof;
+  body.fixed_dof = held_from(fixed_dof, fixed);
   body.present = present;
   return builder.add_body(std::move(body));
 }
@@ -94,6 +109,17 @@ void def_shape(nb::class_<SceneBuilder>& builder, const char* name, const char* 
       nb::arg("group") = 1u, nb::arg("mask") = 0xffffffffu, doc);
 }
 
+std::vector<Vec3> points_from(const nb::object& points) {
+  const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(points, "float64");
+  const auto shape = nb::cast<std::vector<std::size_t>>(array.attr("shape"));
+  require(shape.size() == 2 && shape[1] == 3, "points: expected (n, 3), got shape ",
+          nb::repr(array.attr("shape")).c_str());
+  const auto rows = nb::cast<InputMatrix>(array);
+  std::vector<Vec3> list(shape[0]);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = {rows(i, 0), rows(i, 1), rows(i, 2)};
+  return list;
+}
+
 void bind_shapes(nb::class_<SceneBuilder>& builder) {
   using Options = const ShapeOptions&;
   def_shape<>(builder, "add_shape_plane", "All points with z <= 0 of the shape's frame; not for dynamic bodies.",
@@ -107,29 +133,29 @@ void bind_shapes(nb::class_<SceneBuilder>& builder) {
         return b.add_shape_box(body, {x, y, z}, o);
       },
       nb::arg("hx"), nb::arg("hy"), nb::arg("hz"));
-  def_shape<double, double>(
-      builder, "add_shape_capsule", "Radius and half length of its axis (z) in m, without the round ends.",
-      [](SceneBuilder& b, int body, double r, double l, Options o) { return b.add_shape_capsule(body, r, l, o); },
-      nb::arg("radius"), nb::arg("half_height"));
-  def_shape<double, double>(
-      builder, "add_shape_cylinder", "A true cylinder around z: radius and half height in m.",
-      [](SceneBuilder& b, int body, double r, double l, Options o) { return b.add_shape_cylinder(body, r, l, o); },
-      nb::arg("radius"), nb::arg("half_height"));
-  def_shape<const InputMatrix&>(
-      builder, "add_shape_convex_hull", "The convex hull of points, (n, 3) m.",
-      [](SceneBuilder& b, int body, const InputMatrix& points, Options o) {
-        require(points.shape(1) == 3, "points: expected (n, 3), got shape (", points.shape(0), ", ", points.shape(1),
-                ")");
-        std::vector<Vec3> list(points.shape(0));
-        for (std::size_t i = 0; i < list.size(); ++i) list[i] = {points(i, 0), points(i, 1), points(i, 2)};
-        return b.add_shape_convex_hull(body, list, o);
+  for (const char* length : {"half_height", "half_length"}) {  // the second is the name in scene files
+    def_shape<double, double>(
+        builder, "add_shape_capsule", "Radius and half length of its axis (z) in m, without the round ends.",
+        [](SceneBuilder& b, int body, double r, double l, Options o) { return b.add_shape_capsule(body, r, l, o); },
+        nb::arg("radius"), nb::arg(length));
+    def_shape<double, double>(
+        builder, "add_shape_cylinder", "A true cylinder around z: radius and half height in m.",
+        [](SceneBuilder& b, int body, double r, double l, Options o) { return b.add_shape_cylinder(body, r, l, o); },
+        nb::arg("radius"), nb::arg(length));
+  }
+  def_shape<const nb::object&>(
+      builder, "add_shape_convex_hull", "The convex hull of points, (n, 3) m: an array or a list.",
+      [](SceneBuilder& b, int body, const nb::object& points, Options o) {
+        return b.add_shape_convex_hull(body, points_from(points), o);
       },
       nb::arg("points"));
-  def_shape<const std::filesystem::path&, const Triple&>(
+  def_shape<const std::filesystem::path&, const std::variant<double, Triple>&>(
       builder, "add_shape_mesh",
-      "The convex hull of a mesh file's vertices, multiplied by `scale` along the file's axes.",
-      [](SceneBuilder& b, int body, const std::filesystem::path& path, const Triple& scale, Options o) {
-        return b.add_shape_mesh(body, path.string(), vec(scale), o);
+      "The convex hull of a mesh file's vertices, multiplied by `scale`: one number, or three along the file's axes.",
+      [](SceneBuilder& b, int body, const std::filesystem::path& path, const std::variant<double, Triple>& scale,
+         Options o) {
+        const double* all = std::get_if<double>(&scale);
+        return b.add_shape_mesh(body, path.string(), all ? Vec3{*all, *all, *all} : vec(std::get<Triple>(scale)), o);
       },
       nb::arg("path"), nb::arg("scale") = Triple{1, 1, 1});
 }
@@ -248,16 +274,18 @@ void bind_builder(nb::module_& m) {
           },
           nb::arg("material_a"), nb::arg("material_b"), nb::kw_only(), nb::arg("friction"),
           nb::arg("restitution") = 0.0, "Friction and restitution of a pair of materials, instead of the rule.")
-      .def("add_body", &add_body, nb::arg("position") = kZero, nb::arg("quaternion") = kUpright, nb::kw_only(),
-           nb::arg("name") = "", nb::arg("kind") = "dynamic", nb::arg("velocity") = kZero,
-           nb::arg("angular_velocity") = kZero, nb::arg("mass") = nb::none(), nb::arg("inertia") = nb::none(),
-           nb::arg("centre") = kZero, nb::arg("force") = kZero, nb::arg("torque") = kZero,
-           nb::arg("gravity_scale") = 1.0, nb::arg("fixed_dof") = std::array<bool, 6>{}, nb::arg("present") = true,
-           "A body at `position` (m); kind is 'dynamic', 'kinematic' or 'static'. Mass (kg), inertia (3 diagonal "
-           "moments,\n"
-           "kg m²) and centre (m, in its frame) come from the shapes' densities unless given. Velocities are those of\n"
-           "the mass centre, world axes; force (N) and torque (N m) are constant; fixed_dof holds it along and about\n"
-           "the world's x, y, z.")
+      .def(
+          "add_body", &add_body, nb::arg("position") = kZero, nb::arg("quaternion") = kUpright, nb::kw_only(),
+          nb::arg("name") = "", nb::arg("kind") = "dynamic", nb::arg("velocity") = kZero,
+          nb::arg("angular_velocity") = kZero, nb::arg("mass") = nb::none(), nb::arg("inertia") = nb::none(),
+          nb::arg("centre") = kZero, nb::arg("force") = kZero, nb::arg("torque") = kZero,
+          nb::arg("gravity_scale") = 1.0, nb::arg("fixed_dof") = std::array<bool, 6>{}, nb::arg("present") = true,
+          nb::arg("fixed") = std::vector<std::string>{},
+          "A body at `position` (m); kind is 'dynamic', 'kinematic' or 'static'. Mass (kg), inertia (3 diagonal "
+          "moments,\n"
+          "kg m²) and centre (m, in its frame) come from the shapes' densities unless given. Velocities are those of\n"
+          "the mass centre, world axes; force (N) and torque (N m) are constant; fixed_dof (six flags) or fixed\n"
+          "(names as in scene files, any of 'x', 'y', 'z', 'rx', 'ry', 'rz') hold it along and about the world's axes.")
       .def(
           "add_ground_plane",
           [](SceneBuilder& b, int material, double height) {

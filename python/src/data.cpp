@@ -8,6 +8,7 @@
 #include "python/src/bindings.h"
 #include "python/src/script.h"
 #include "repose/base/atomic_file.h"
+#include "repose/record/summary.h"
 #include "repose/scene/native_json.h"
 #include "repose/world/forces.h"
 
@@ -199,33 +200,50 @@ StepReport step(const Model& model, Data& data, int n) {
   } else {
     data.steps(n);
   }
+  data.warn();
   return data.report;
+}
+
+/// Writes into a view: data.position = x is data.position[...] = x.
+void write_view(nb::object view, const nb::object& values) {
+  if (PyObject_SetItem(view.ptr(), Py_Ellipsis, values.ptr()) != 0) throw nb::python_error();
+}
+
+/// A view that can be read and assigned to.
+template <class View>
+void def_view(nb::class_<Data>& data, const char* name, View view, const char* doc) {
+  using Self = nb::handle_t<Data>;
+  data.def_prop_rw(
+      name, [view](Self self) { return view(self); },
+      [view](Self self, const nb::object& values) { write_view(nb::cast(view(self)), values); }, doc);
 }
 
 void bind_views(nb::class_<Data>& data) {
   using Self = nb::handle_t<Data>;
-  data.def_prop_ro(
-          "state", [](Self self) { return flat_state(self); },
-          "View (13 nbody,): per body position 3, quaternion 4, velocity 3, angular velocity 3.")
-      .def_prop_ro(
-          "qpos", [](Self self) { return state_view(self, 0, 7); }, "View (nbody, 7): position and quaternion.")
-      .def_prop_ro(
-          "qvel", [](Self self) { return state_view(self, 7, 6); }, "View (nbody, 6): velocity and angular velocity.")
-      .def_prop_ro(
-          "position", [](Self self) { return state_view(self, 0, 3); }, "View (nbody, 3): mass centres, m.")
-      .def_prop_ro(
-          "quaternion", [](Self self) { return state_view(self, 3, 4); }, "View (nbody, 4): (w, x, y, z).")
-      .def_prop_ro(
-          "velocity", [](Self self) { return state_view(self, 7, 3); }, "View (nbody, 3): of the mass centres, m/s.")
-      .def_prop_ro(
-          "angular_velocity", [](Self self) { return state_view(self, 10, 3); }, "View (nbody, 3): rad/s, world axes.")
-      .def_prop_ro(
-          "force", [](Self self) { return vec_view(self, nb::cast<Data&>(self).force); },
-          "View (nbody, 3), N: acts on the mass centres in every step until changed.")
-      .def_prop_ro(
-          "torque", [](Self self) { return vec_view(self, nb::cast<Data&>(self).torque); },
-          "View (nbody, 3), N m: acts in every step until changed.")
-      .def_prop_ro("frame_position", &frame_position, kNewArray,
+  def_view(
+      data, "state", [](Self self) { return flat_state(self); },
+      "View (13 nbody,): per body position 3, quaternion 4, velocity 3, angular velocity 3.");
+  def_view(
+      data, "qpos", [](Self self) { return state_view(self, 0, 7); }, "View (nbody, 7): position and quaternion.");
+  def_view(
+      data, "qvel", [](Self self) { return state_view(self, 7, 6); },
+      "View (nbody, 6): velocity and angular velocity.");
+  def_view(
+      data, "position", [](Self self) { return state_view(self, 0, 3); }, "View (nbody, 3): mass centres, m.");
+  def_view(
+      data, "quaternion", [](Self self) { return state_view(self, 3, 4); }, "View (nbody, 4): (w, x, y, z).");
+  def_view(
+      data, "velocity", [](Self self) { return state_view(self, 7, 3); }, "View (nbody, 3): of the mass centres, m/s.");
+  def_view(
+      data, "angular_velocity", [](Self self) { return state_view(self, 10, 3); },
+      "View (nbody, 3): rad/s, world axes.");
+  def_view(
+      data, "force", [](Self self) { return vec_view(self, nb::cast<Data&>(self).force); },
+      "View (nbody, 3), N: acts on the mass centres in every step until changed.");
+  def_view(
+      data, "torque", [](Self self) { return vec_view(self, nb::cast<Data&>(self).torque); },
+      "View (nbody, 3), N m: acts in every step until changed.");
+  data.def_prop_ro("frame_position", &frame_position, kNewArray,
                    "New array (nbody, 3): origins of the bodies' frames, m.")
       .def_prop_ro("contact_force", &contact_force, kNewArray,
                    "New array (nbody, 3): mean contact force over the last step, N.")
@@ -276,11 +294,34 @@ void Data::step_once() {
   report = world.step();
   accepted += report.status == StepStatus::kAccepted;
   unsolved += report.status == StepStatus::kUnsolved;
+  note_first_trouble();
   if (report.status != StepStatus::kBroken) return;
   std::ostringstream text;
   text << "the numbers broke down in the step after " << world.time() << " s: " << report.why
        << "; the state is the last good one";
   throw BrokenRun(text.str());
+}
+
+void Data::note_first_trouble() {
+  std::ostringstream text;
+  text << "step " << report.step << " at " << report.time << " s: ";
+  if (report.status == StepStatus::kUnsolved && unsolved_text.empty()) {
+    text << "not solved, r_c " << report.certificate.r_c() << ", nat " << report.certificate.nat
+         << "; data.unsolved_steps counts further ones";
+    unsolved_text = text.str();
+  } else if (report.squeeze.islands > 0 && squeeze_text.empty()) {
+    text << repose::squeeze_text(report.squeeze, world.scene()) << "; the overlap is kept";
+    squeeze_text = text.str();
+  }
+}
+
+void Data::warn() {
+  const auto say = [](const std::string& text, bool& said) {
+    if (text.empty() || std::exchange(said, true)) return;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+  };
+  say(unsolved_text, unsolved_said);
+  say(squeeze_text, squeeze_said);
 }
 
 void Data::steps(int n) {
@@ -305,6 +346,8 @@ void Data::reset() {
   std::fill(torque.begin(), torque.end(), Vec3{});
   report = {};
   accepted = unsolved = 0;
+  unsolved_text.clear(), squeeze_text.clear();
+  unsolved_said = squeeze_said = false;
 }
 
 InUse::InUse(Data& data) : data_(data) {
@@ -347,6 +390,11 @@ void bind_reports(nb::module_& m) {
       .def_ro("time", &StepReport::time, "At the end of the step, s.")
       .def_ro("certificate", &StepReport::certificate, "Part by part the worst of all islands.")
       .def_ro("contacts", &StepReport::contacts)
+      .def_prop_ro(
+          "squeezes", [](const StepReport& r) { return r.squeeze.islands; },
+          "Islands in which prescribed motions leave a body no room; they overlap it and do no work.")
+      .def_prop_ro(
+          "squeeze_lack", [](const StepReport& r) { return r.squeeze.lack; }, "Room that the worst of them lacks, m.")
       .def_ro("contacts_ahead", &StepReport::contacts_ahead,
               "Of the contacts, at the end of their list: not there at the start of the step, met on the way.")
       .def_ro("islands", &StepReport::islands)

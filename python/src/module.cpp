@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "python/src/bindings.h"
+#include "python/src/script.h"
 #include "repose/base/version.h"
 
 namespace repose::python {
@@ -112,4 +113,5 @@ NB_MODULE(_core, m) {
   bind_run(m);
   bind_rollout(m);
   bind_recording(m);
+  let_go_of_scripts_at_exit();
 }

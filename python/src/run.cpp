@@ -46,6 +46,7 @@ std::string run(Data& data, int steps, const std::filesystem::path& record, bool
     if (PyErr_CheckSignals() != 0) throw nb::python_error();  // the recording closes itself
   }
   if (recorder) recorder->close();
+  data.warn();
   return report::run_document(data.world, summary.finish(data.world), facts).dump();
 }
 

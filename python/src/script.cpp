@@ -1,8 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/script.h"
 
+#include <mutex>
+
 namespace repose::python {
 namespace {
+
+/// All functions that scripts hold. What a function refers to may include the model that holds it, a circle that the
+/// interpreter does not see: they are let go when it ends.
+struct Held {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<nb::callable>> functions;
+};
+Held& held() {
+  static auto* one = new Held;  // outlives every model
+  return *one;
+}
+
+void note(const std::shared_ptr<nb::callable>& function) {
+  const std::lock_guard lock(held().mutex);
+  std::erase_if(held().functions, [](const auto& f) { return f.expired(); });
+  held().functions.push_back(function);
+}
+
+void let_go() {
+  std::vector<nb::object> gone;  // dropped after the lock: what they hold may be models
+  const std::lock_guard lock(held().mutex);
+  for (const auto& weak : held().functions)
+    if (const auto function = weak.lock()) gone.push_back(std::exchange(*function, nb::callable()));
+  held().functions.clear();
+}
 
 /// Seven numbers, or a pair of three and four.
 std::array<double, 7> numbers_from(const nb::object& found) {
@@ -21,7 +48,11 @@ Script::Script(nb::callable function, std::string body)
                   const nb::gil_scoped_acquire lock;
                   delete f;
                 }),
-      body_(std::move(body)) {}
+      body_(std::move(body)) {
+  note(function_);
+}
+
+void let_go_of_scripts_at_exit() { nb::module_::import_("atexit").attr("register")(nb::cpp_function(&let_go)); }
 
 Pose Script::operator()(double time) const { return time_ == time ? pose_ : ask(time); }
 
@@ -33,6 +64,7 @@ void Script::prime(double time) const {
 
 Pose Script::ask(double time) const {
   const nb::gil_scoped_acquire lock;
+  require(function_->is_valid(), "body '", body_, "': motion: expected a function, got the end of the interpreter");
   const nb::object found = (*function_)(time);
   std::array<double, 7> x{};
   bool fine = false;

@@ -32,6 +32,9 @@ class Script {
   mutable Pose pose_;
 };
 
+/// Registers the release of all functions with the interpreter's end.
+void let_go_of_scripts_at_exit();
+
 inline constexpr const char* kNoPickle = "which cannot be pickled or sent to another process";
 inline constexpr const char* kNoText = "which cannot be written as text";
 

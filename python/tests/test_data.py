@@ -247,6 +247,7 @@ def test_breakdown_keeps_the_last_good_state():
     assert np.array_equal(data.state, before) and data.steps == 3
 
 
+@pytest.mark.filterwarnings("ignore:step .* not solved:RuntimeWarning")
 def test_unsolved_steps_are_counted_not_hidden():
     model = repose.scenes.arch(stones=25)
     data = repose.Data(model, outer="nsgs", max_outer=1, tol=1e-12, accept=0)

@@ -54,6 +54,7 @@ def test_convergence(figure, tmp_path):
     assert solutions["auto"].converged and solutions["newton"].converged and not solutions["nsgs"].converged
 
 
+@pytest.mark.filterwarnings("ignore:step .* not solved:RuntimeWarning")
 def test_exact_and_relaxed(figure):
     lift = load("exact_and_relaxed").main(str(figure))
     assert lift["exact"] < 1e-9 and lift["relaxed"] > 0.01
@@ -76,3 +77,8 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path):
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 3
     frames = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
     assert len(frames) == 1 and frames[0].startswith('<iframe title="Repose viewer" srcdoc=') and "repose-blocks-0" in frames[0]
+
+
+def test_force_grip():
+    grip = load("force_grip")
+    assert grip.lift(40) == pytest.approx(0.2, abs=5e-3) and abs(grip.lift(5)) < 1e-3

@@ -44,7 +44,7 @@ class Handle {
   ~Handle() { reset(); }
   void reset() {
     if (id_ < 0) return;
-    const std::lock_guard lock(hdf5_mutex());
+    const Hdf5Session session;
     close_(id_);
     id_ = -1;
   }

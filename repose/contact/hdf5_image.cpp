@@ -17,6 +17,10 @@ void must(bool done, const std::string& what) { require(done, "hdf5: expected to
 }  // namespace
 
 std::recursive_mutex& hdf5_mutex() {
+  // Our handles close what they open. What cannot be closed, in a damaged file or on a full disk, would make the
+  // library print its error stack when the program ends.
+  static const herr_t without_exit_handler = H5dont_atexit();
+  static_cast<void>(without_exit_handler);
   static std::recursive_mutex one;
   return one;
 }

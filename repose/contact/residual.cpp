@@ -127,11 +127,12 @@ Certificate Judge::score(const ContactArray& lambda) {
   const Violations raw = violations(lambda, v_, sets_, inverse_rho_);
   const double lambda_norm = std::sqrt(raw.lambda);
   const double speed = std::max({start_v_norm_, v_free_norm_, kScaleFloor});
-  const double paper_impulse = std::max(start_lambda_norm_, kScaleFloor);
+  const double paper_impulse = std::max(start_lambda_norm_, kPaperScaleFloor);
   const double impulse = impulse_scale(lambda_norm);
   Certificate certificate;
   certificate.residual = scaled(raw, std::max(impulse, start_lambda_norm_), speed);
-  certificate.paper = scaled(raw, std::max(paper_impulse, free_impulse(paper_impulse)), speed);
+  certificate.paper =
+      scaled(raw, std::max(paper_impulse, free_impulse(paper_impulse)), std::max(speed, kPaperScaleFloor));
   certificate.nat = std::sqrt(raw.natural) / impulse;
   return certificate;
 }

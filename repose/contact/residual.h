@@ -3,12 +3,13 @@
 //
 //   r_c = max(ε_force, ε_vel, ε_gap)                                                      [paper eq:rc]
 //     ε_force = ‖λ − Π_K λ‖ / s_r,  ε_vel = ‖ṽ − Π_K* ṽ‖ / s_u,  ε_gap = |ṽᵀλ| / (s_r s_u) [paper eq:split-residual]
-//   nat = ‖λ − Π_K(λ − ρ⁻¹ ṽ)‖ / max(‖λ‖, ‖v_f‖/λ̂_max, ε₀),  ρ_i = tr(W_ii)/3
+//   nat = ‖λ − Π_K(λ − ρ⁻¹ ṽ)‖ / max(‖λ‖, ‖v_f‖/λ̂_max),  ρ_i = tr(W_ii)/3
 //
 // Two sets of scales for r_c. The paper fixes s_r = max(‖λ⁰‖, ‖v_f‖/λ̂_max, ε₀), s_u = max(‖ṽ⁰‖, ‖v_f‖, ε₀) at the start
 // [paper eq:scales]; on a cold start s_r can be 10⁴ times below ‖λ‖, which puts the rounding floor of ε_gap above any
-// useful tolerance. Here s_r includes the final ‖λ‖, and the paper's own value is reported as well. nat is needed too,
-// because r_c is loose for fast sliding: a ball in backspin can satisfy r_c ≤ 1e-6 with an impulse error of 0.8 %.
+// useful tolerance, and ε₀ = 1e-12 has units. Here s_r includes the final ‖λ‖, and the paper's own value is reported as
+// well. nat is needed too, because r_c is loose for fast sliding: a ball in backspin can satisfy r_c ≤ 1e-6 with an
+// impulse error of 0.8 %.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,11 @@ struct Certificate {
   [[nodiscard]] bool solved(double tolerance) const { return worst() <= tolerance; }
 };
 
-/// Every scale below this counts as zero.  [paper eq:scales]
-inline constexpr double kScaleFloor = 1e-12;
+/// Every scale below this counts as zero. It only keeps 0/0 away: no choice of units, and no mass, brings an impulse or
+/// a speed this far down, and its square is still a normal number.
+inline constexpr double kScaleFloor = 1e-150;
+/// The same in the paper's scales.  [paper eq:scales]
+inline constexpr double kPaperScaleFloor = 1e-12;
 
 class Judge {
  public:
@@ -62,7 +66,7 @@ class Judge {
   [[nodiscard]] double v_free_norm() const { return v_free_norm_; }
   /// Returns λ̂_max(W), computed on the first call: a warm λ of ordinary size does not need it.
   [[nodiscard]] double lambda_max();
-  /// Returns max(‖λ‖, ‖v_f‖/λ̂_max, ε₀), the scale of impulse errors.
+  /// Returns max(‖λ‖, ‖v_f‖/λ̂_max), the scale of impulse errors.
   [[nodiscard]] double impulse_scale(double lambda_norm);
 
  private:

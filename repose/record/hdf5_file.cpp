@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "repose/record/checksum_internal.h"
 #include "repose/record/hdf5_file_internal.h"
 
 namespace repose::record {
@@ -48,15 +49,16 @@ hid_t hdf5_type<std::uint8_t>() {
 }
 
 Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape,
-             Packing packing)
+             Packing packing, std::size_t block_rows)
     : type_(H5Tcopy(type), H5Tclose) {
   extent_.assign(1, 0);
   extent_.insert(extent_.end(), shape.begin(), shape.end());
   row_bytes_ = std::accumulate(shape.begin(), shape.end(), width, std::multiplies<>());
   std::vector<hsize_t> most = extent_, chunk = extent_;
   most[0] = H5S_UNLIMITED;
-  chunk[0] = std::clamp<hsize_t>(
-      (packing == Packing::kDeflated ? kPackedBytes : kChunkBytes) / std::max<std::size_t>(row_bytes_, 1), 1, 4096);
+  const std::size_t block_bytes = packing == Packing::kDeflated ? kPackedBytes : kChunkBytes;
+  block_rows_ = std::clamp<std::size_t>(block_bytes / std::max<std::size_t>(row_bytes_, 1), 1, block_rows);
+  chunk[0] = block_rows_;
   const bool empty = row_bytes_ == 0;  // no bodies: rows without content
   if (empty) return;
   const Handle space(H5Screate_simple(static_cast<int>(extent_.size()), extent_.data(), most.data()), H5Sclose);
@@ -70,6 +72,28 @@ Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width,
   dataset_ =
       Handle(H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), properties.get(), H5P_DEFAULT), H5Dclose);
   check(static_cast<bool>(dataset_), path, "expected a new table, got an error of HDF5");
+}
+
+std::uint32_t Table::checksum_new(std::uint32_t so_far) {
+  const std::span<const char> fresh = std::span<const char>(waiting_).subspan(summed_);
+  summed_ = waiting_.size();
+  return checksum(so_far, std::as_bytes(fresh));
+}
+
+std::size_t Table::growth() const {
+  constexpr std::size_t kIndexBytes = 64;  // of a block, and what a compressed block may be longer
+  if (row_bytes_ == 0 || waiting_.empty()) return 0;
+  const std::size_t blocks = waiting_.size() / row_bytes_ / block_rows_ + 2;  // the first and the last need not be full
+  return blocks * (block_rows_ * row_bytes_ + kIndexBytes);
+}
+
+void Table::withdraw() {
+  waiting_.clear();
+  summed_ = 0;
+  if (row_bytes_ == 0 || extent_[0] == good_rows_) return;
+  extent_[0] = good_rows_;
+  H5Dset_extent(dataset_.get(), extent_.data());
+  H5Dflush(dataset_.get());
 }
 
 bool Table::flush() {
@@ -87,6 +111,7 @@ bool Table::flush() {
       H5Dwrite(dataset_.get(), type_.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, waiting_.data()) >= 0 &&
       H5Dflush(dataset_.get()) >= 0;
   waiting_.clear();
+  summed_ = 0;
   return good;
 }
 
@@ -113,9 +138,15 @@ std::string read_text(hid_t file, const std::string& path) {
   return text;
 }
 
+bool has_table(hid_t file, const std::string& path) {
+  const htri_t found = H5Lexists(file, path.c_str(), H5P_DEFAULT);
+  check(found >= 0, path, "expected a table or nothing, got a group that cannot be read");
+  return found > 0;
+}
+
 std::int64_t row_count(hid_t file, const std::string& path) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset) return 0;
+  check(static_cast<bool>(dataset), path, "expected a table, got nothing that can be read");
   H5Drefresh(dataset.get());
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   hsize_t extent[H5S_MAX_RANK] = {};
@@ -126,7 +157,7 @@ template <class Value>
 std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset && count == 0) return {};
-  check(static_cast<bool>(dataset), path, "expected a table, got nothing");
+  check(static_cast<bool>(dataset), path, "expected a table, got nothing that can be read");
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   std::vector<hsize_t> extent(H5S_MAX_RANK, 0);
   const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);

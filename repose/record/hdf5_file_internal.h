@@ -34,34 +34,49 @@ template <>
 /// the space of its first version is wasted: compression suits tables of which every flush writes more than a block.
 enum class Packing { kNone, kDeflated };
 
+/// Rows of a table with one row a step that are stored together: those of one flush.
+inline constexpr std::size_t kStepRows = 64;
+
 /// Rows of one dataset that are buffered until they are appended to the file.
 class Table {
  public:
-  /// `shape`: that of one row; empty for a single value.
+  /// `shape`: that of one row; empty for a single value. `block_rows`: largest number of rows stored together.
   Table(hid_t file, const std::string& path, hid_t type, std::size_t width, std::vector<std::size_t> shape,
-        Packing packing = Packing::kNone);
+        Packing packing = Packing::kNone, std::size_t block_rows = kStepRows);
 
   template <class Value>
   void put(Value value) {
     const auto* bytes = reinterpret_cast<const char*>(&value);
     waiting_.insert(waiting_.end(), bytes, bytes + sizeof value);
   }
+  /// Continues a checksum over what was put since the last call.
+  [[nodiscard]] std::uint32_t checksum_new(std::uint32_t so_far);
+  /// Returns a bound on the bytes by which flush() lengthens the file.
+  [[nodiscard]] std::size_t growth() const;
   /// Writes the buffered rows and publishes them to readers. False when the write fails.
   [[nodiscard]] bool flush();
+  /// Declares all rows written so far as good.
+  void keep() { good_rows_ = extent_[0]; }
+  /// Removes the rows after the good ones, written or buffered; keeps the library from writing them later.
+  void withdraw();
 
  private:
   Handle dataset_, type_;
   std::vector<hsize_t> extent_;  // rows, then the shape of one row
-  std::size_t row_bytes_ = 0;
+  std::size_t row_bytes_ = 0, block_rows_ = 1;
+  hsize_t good_rows_ = 0;
   std::vector<char> waiting_;
+  std::size_t summed_ = 0;  // of waiting_, bytes
 };
 
 /// Makes the groups on the way to `path`.
 void write_text(hid_t file, const std::string& path, const std::string& text);
 [[nodiscard]] std::string read_text(hid_t file, const std::string& path);
 
-/// Reads rows first .. first + count of a dataset, or all of it; throws std::runtime_error when there are fewer.
+/// Both throw std::runtime_error when the file cannot be read there.
+[[nodiscard]] bool has_table(hid_t file, const std::string& path);
 [[nodiscard]] std::int64_t row_count(hid_t file, const std::string& path);
+/// Reads rows first .. first + count of a dataset; throws std::runtime_error when there are fewer.
 template <class Value>
 [[nodiscard]] std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t first, std::int64_t count);
 

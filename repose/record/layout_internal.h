@@ -12,6 +12,7 @@ inline constexpr const char* kProgram = "/program";
 inline constexpr const char* kSettings = "/settings";
 inline constexpr const char* kTolerance = "/tolerance";
 inline constexpr const char* kAccept = "/accept";
+inline constexpr const char* kHeadChecksum = "/checksum";
 
 inline constexpr const char* kSceneName = "/scene/name";
 inline constexpr const char* kSceneJson = "/scene/json";
@@ -33,6 +34,7 @@ inline constexpr const char* kRotation = "/states/quaternion";
 inline constexpr const char* kVelocity = "/states/velocity";
 inline constexpr const char* kSpin = "/states/angular_velocity";
 inline constexpr const char* kPresent = "/states/present";
+inline constexpr const char* kStateChecksum = "/states/checksum";
 
 inline constexpr const char* kFreeVelocity = "/steps/free_velocity";
 inline constexpr const char* kFreeSpin = "/steps/free_angular_velocity";
@@ -46,6 +48,8 @@ inline constexpr std::size_t kMeasureParts = 3;
 inline constexpr const char* kPhases = "/steps/ms";
 inline constexpr const char* kFirstContact = "/steps/first_contact";
 inline constexpr const char* kContacts = "/steps/contacts";
+inline constexpr const char* kStepChecksum = "/steps/checksum";
+enum StepPart : std::size_t { kReportPart, kFreePart, kContactPart, kStepParts };  // columns of the step's checksums
 
 inline constexpr const char* kContactBody = "/contacts/body";
 inline constexpr const char* kContactShape = "/contacts/shape";

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/record/recorder.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <initializer_list>
 #include <stdexcept>
 
 #include "repose/base/error.h"
 #include "repose/base/version.h"
+#include "repose/record/checksum_internal.h"
 #include "repose/record/hdf5_file_internal.h"
 #include "repose/record/layout_internal.h"
+#include "repose/record/room_internal.h"
 
 namespace repose {
 namespace {
@@ -22,24 +27,29 @@ void put(Table& table, Vec3 v) { table.put(v.x), table.put(v.y), table.put(v.z);
 void put(Table& table, Quat q) { table.put(q.w), table.put(q.x), table.put(q.y), table.put(q.z); }
 void put(Table& table, ContactVec v) { table.put(v.t1), table.put(v.t2), table.put(v.n); }
 
-struct DoubleTable : Table {
-  DoubleTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {},
-              Packing packing = Packing::kNone)
-      : Table(file, path, H5T_NATIVE_DOUBLE, sizeof(double), std::move(shape), packing) {}
-};
 template <class Value>
 struct ValueTable : Table {
-  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {}, Packing packing = Packing::kNone)
-      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape), packing) {}
+  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {}, Packing packing = Packing::kNone,
+             std::size_t block_rows = kStepRows)
+      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape), packing, block_rows) {}
 };
+using DoubleTable = ValueTable<double>;
+
+constexpr std::size_t kContactsPerBody = 16;
+
+/// Returns the checksum of the new rows of these tables, table by table.
+std::uint32_t checksum_of(std::initializer_list<Table*> tables) {
+  std::uint32_t sum = 0;
+  for (Table* table : tables) sum = table->checksum_new(sum);
+  return stored_checksum(sum);
+}
 
 /// Selects the newest format, which SWMR needs.
 Handle make_file(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  require(static_cast<bool>(file), path.string(),
-          ": recording: expected a file that can be written, got an error of HDF5");
+  require(static_cast<bool>(file), "recording: expected a file that can be written, got an error of HDF5");
   return file;
 }
 
@@ -52,6 +62,7 @@ struct Recorder::Impl {
         file(make_file(path_)),
         bodies(bodies_),
         rest(options.compact ? kDeflated : kNone),
+        contact_rows(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096)),
         time(file.get(), kTime),
         centre(file.get(), kCentre, {bodies, 3}, rest),
         position(file.get(), kPosition, {bodies, 3}, rest),
@@ -61,24 +72,26 @@ struct Recorder::Impl {
         present(file.get(), kPresent, {bodies}),
         free_velocity(file.get(), kFreeVelocity, {bodies, 3}, rest),
         free_spin(file.get(), kFreeSpin, {bodies, 3}, rest),
-        contact_body(file.get(), kContactBody, {2}, kDeflated),
-        contact_shape(file.get(), kContactShape, {2}, kDeflated),
-        contact_feature(file.get(), kContactFeature, {}, kDeflated),
-        contact_mode(file.get(), kContactMode, {}, kDeflated),
-        contact_position(file.get(), kContactPosition, {3}, rest),
-        contact_normal(file.get(), kContactNormal, {3}, kDeflated),
-        contact_gap(file.get(), kContactGap, {}, rest),
-        contact_mu(file.get(), kContactMu, {}, kDeflated),
-        contact_bias(file.get(), kContactBias, {}, rest),
-        contact_start(file.get(), kContactStart, {3}, rest),
-        contact_impulse(file.get(), kContactImpulse, {3}, rest),
+        contact_body(file.get(), kContactBody, {2}, kDeflated, contact_rows),
+        contact_shape(file.get(), kContactShape, {2}, kDeflated, contact_rows),
+        contact_feature(file.get(), kContactFeature, {}, kDeflated, contact_rows),
+        contact_mode(file.get(), kContactMode, {}, kDeflated, contact_rows),
+        contact_position(file.get(), kContactPosition, {3}, rest, contact_rows),
+        contact_normal(file.get(), kContactNormal, {3}, kDeflated, contact_rows),
+        contact_gap(file.get(), kContactGap, {}, rest, contact_rows),
+        contact_mu(file.get(), kContactMu, {}, kDeflated, contact_rows),
+        contact_bias(file.get(), kContactBias, {}, rest, contact_rows),
+        contact_start(file.get(), kContactStart, {3}, rest, contact_rows),
+        contact_impulse(file.get(), kContactImpulse, {3}, rest, contact_rows),
         certificate(file.get(), kCertificate, {kCertificateParts}),
         iterations(file.get(), kIterations, {kIterationParts}),
         status(file.get(), kStatus),
         measures(file.get(), kMeasures, {kMeasureParts}),
         phases(file.get(), kPhases, {4}),
         first_contact(file.get(), kFirstContact),
-        contacts(file.get(), kContacts) {}
+        contacts(file.get(), kContacts),
+        step_checksum(file.get(), kStepChecksum, {kStepParts}),
+        state_checksum(file.get(), kStateChecksum) {}
 
   void describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits);
   void add_state(const World& world);
@@ -86,13 +99,18 @@ struct Recorder::Impl {
   void add_body(const BodyState& state, Vec3 frame, bool is_present);
   void add_contacts(std::span<const Contact> found);
   void add_report(const StepReport& report);
+  void add_step_checksums();
   void flush();
+  [[nodiscard]] std::string write_all();
+  [[noreturn]] void give_up(const std::string& why);
+  [[nodiscard]] std::vector<Table*> tables();
 
   std::string path;
   RecordOptions options;
   Handle file;
   std::size_t bodies;
   Packing rest;  // of tables whose numbers rarely repeat; the others are always deflated, which costs hardly anything
+  std::size_t contact_rows;  // in one block of the contacts' tables
   DoubleTable time, centre, position, rotation, velocity, spin;
   ValueTable<std::uint8_t> present;
   DoubleTable free_velocity, free_spin;
@@ -105,18 +123,26 @@ struct Recorder::Impl {
   DoubleTable measures, phases;
   ValueTable<std::int64_t> first_contact;
   ValueTable<int> contacts;
+  ValueTable<std::uint32_t> step_checksum, state_checksum;
 
   std::int64_t contacts_written = 0;
+  std::int64_t steps_written = 0;
   int waiting = 0;
+  std::string failure;  // what ended the recording early; empty: nothing
   Clock::time_point last_flush = Clock::now();
 };
 
 void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits) {
-  write_text(file.get(), kFormat, kFormatName);
-  write_text(file.get(), kProgram, std::string(repose::kVersion));
-  write_text(file.get(), kSceneName, scene.name);
-  write_text(file.get(), kSceneJson, options.scene_json);
-  write_text(file.get(), kSettings, options.settings_json);
+  std::uint32_t sum = 0;
+  const auto put_text = [&](const char* name, const std::string& text) {
+    write_text(file.get(), name, text);
+    sum = checksum(sum, text);
+  };
+  put_text(kFormat, kFormatName);
+  put_text(kProgram, std::string(repose::kVersion));
+  put_text(kSceneName, scene.name);
+  put_text(kSceneJson, options.scene_json);
+  put_text(kSettings, options.settings_json);
   DoubleTable step(file.get(), kStepLength), tolerance(file.get(), kTolerance), accept(file.get(), kAccept),
       gravity(file.get(), kGravity, {3}), mass(file.get(), kMass), moments(file.get(), kMoments, {3}),
       axes(file.get(), kAxes, {4}), local(file.get(), kLocalCentre, {3});
@@ -137,11 +163,15 @@ void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> mod
     for (const bool axis : model.held) held.put(static_cast<std::uint8_t>(axis));
     names += scene.bodies[b].name + '\n';
   }
-  write_text(file.get(), kNames, names);
-  bool good = kind.flush() && held.flush();
-  for (Table* table : {&step, &tolerance, &accept, &gravity, &mass, &moments, &axes, &local})
-    good = table->flush() && good;
-  require(good, path, ": recording: expected room to write, got an error of HDF5");
+  put_text(kNames, names);
+  ValueTable<std::uint32_t> head(file.get(), kHeadChecksum);
+  const std::initializer_list<Table*> parts{&step,    &tolerance, &accept, &gravity, &mass,
+                                            &moments, &axes,      &local,  &kind,    &held};
+  for (Table* table : parts) sum = table->checksum_new(sum);
+  head.put(stored_checksum(sum));
+  bool good = head.flush();
+  for (Table* table : parts) good = good && table->flush();
+  require(good, "recording: expected a place with room, got an error while writing");
 }
 
 void Recorder::Impl::add_body(const BodyState& state, Vec3 frame, bool is_present) {
@@ -157,11 +187,13 @@ void Recorder::Impl::add_state(const World& world) {
   time.put(world.time());
   for (int b = 0; b < static_cast<int>(bodies); ++b)
     add_body(world.states()[at(b)], world.pose(b).position, world.present(b));
+  state_checksum.put(checksum_of({&time, &centre, &position, &rotation, &velocity, &spin, &present}));
 }
 
 void Recorder::Impl::add_state(const RecordedState& state) {
   time.put(state.time);
   for (std::size_t b = 0; b < bodies; ++b) add_body(state.bodies[b], state.positions[b], state.present[b] != 0);
+  state_checksum.put(checksum_of({&time, &centre, &position, &rotation, &velocity, &spin, &present}));
 }
 
 void Recorder::Impl::add_contacts(std::span<const Contact> found) {
@@ -193,20 +225,51 @@ void Recorder::Impl::add_report(const StepReport& r) {
   for (const double x : {r.ms.collide, r.ms.assemble, r.ms.solve, r.ms.integrate}) phases.put(x);
 }
 
-/// Writes tables before those that refer to them: a reader that finds a step finds its contacts.
+void Recorder::Impl::add_step_checksums() {
+  std::array<std::uint32_t, kStepParts> sums{};
+  sums[kReportPart] = checksum_of({&certificate, &iterations, &status, &measures, &phases, &first_contact, &contacts});
+  sums[kFreePart] = checksum_of({&free_velocity, &free_spin});
+  sums[kContactPart] =
+      checksum_of({&contact_body, &contact_shape, &contact_feature, &contact_mode, &contact_position, &contact_normal,
+                   &contact_gap, &contact_mu, &contact_bias, &contact_start, &contact_impulse});
+  for (const std::uint32_t sum : sums) step_checksum.put(sum);
+}
+
+/// Returns tables before those that refer to them: a reader that finds a step finds its contacts.
+std::vector<Table*> Recorder::Impl::tables() {
+  return {&contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
+          &contact_gap,   &contact_mu,    &contact_bias,    &contact_start, &contact_impulse,  &centre,
+          &position,      &rotation,      &velocity,        &spin,          &present,          &time,
+          &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
+          &phases,        &first_contact, &contacts,        &step_checksum, &state_checksum};
+}
+
+/// Writes the rows that wait; what keeps it from doing so ends the recording with the rows before them.
 void Recorder::Impl::flush() {
   const Hdf5Session session;
-  bool good = true;
-  for (Table* table : std::initializer_list<Table*>{
-           &contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
-           &contact_gap,   &contact_mu,    &contact_bias,    &contact_start, &contact_impulse,  &centre,
-           &position,      &rotation,      &velocity,        &spin,          &present,          &time,
-           &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
-           &phases,        &first_contact, &contacts})
-    good = table->flush() && good;
-  require(good, path, ": expected a place with room, got an error while writing");
+  if (const std::string why = failure.empty() ? write_all() : failure; !why.empty()) give_up(why);
+  steps_written += waiting;
   waiting = 0;
   last_flush = Clock::now();
+}
+
+/// Returns what went wrong, empty where nothing did. Room is reserved first: a write that fails half way leaves the
+/// library with blocks that it can neither write nor drop.
+std::string Recorder::Impl::write_all() {
+  std::size_t bytes = 0;
+  for (const Table* table : tables()) bytes += table->growth();
+  if (std::string why = reserve_room(file.get(), bytes); !why.empty()) return why;
+  for (Table* table : tables())
+    if (!table->flush()) return "an error while writing";
+  for (Table* table : tables()) table->keep();
+  return {};
+}
+
+void Recorder::Impl::give_up(const std::string& why) {
+  failure = why;
+  waiting = 0;
+  for (Table* table : tables()) table->withdraw();
+  fail(path, ": recording: expected a place with room, got ", why, " after step ", steps_written, ", its last");
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::span<const BodyModel> models,
@@ -215,8 +278,11 @@ Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::s
   const Hdf5Session session;
   try {
     impl_ = std::make_unique<Impl>(file, models.size(), options);
+    const std::string why = reserve_room(impl_->file.get(), options.scene_json.size() + options.settings_json.size());
+    require(why.empty(), "recording: expected a place with room, got ", why);
     impl_->describe(scene, models, limits);
   } catch (const std::runtime_error& error) {
+    if (impl_) std::filesystem::remove(file);
     fail(file.string(), ": ", error.what());
   }
   require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(),
@@ -247,6 +313,7 @@ void Recorder::add(const World& world, const StepReport& report) {
   }
   impl_->add_contacts(world.contacts());
   impl_->add_report(report);
+  impl_->add_step_checksums();
   impl_->add_state(world);
   ++impl_->waiting;
   const double waited = std::chrono::duration<double>(Clock::now() - impl_->last_flush).count();
@@ -257,8 +324,9 @@ void Recorder::flush() { impl_->flush(); }
 
 void Recorder::close() {
   if (!impl_) return;
+  const ReleasedRoom at_the_end(impl_->path);
   const std::unique_ptr<Impl> closing = std::move(impl_);
-  closing->flush();
+  if (closing->failure.empty()) closing->flush();
 }
 
 namespace {
@@ -291,6 +359,7 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
     for (const Vec3 w : steps[k].free_spin) put(to.free_spin, w);
     to.add_contacts(steps[k].contacts);
     to.add_report(steps[k].report);
+    to.add_step_checksums();
     to.add_state(states[k + 1]);
   }
   recorder.close();

@@ -34,7 +34,8 @@ class Recorder {
   Recorder(Recorder&&) noexcept;
   Recorder& operator=(Recorder&&) noexcept;
 
-  /// Adds the step that `world` has just taken. Throws InputError when a write fails.
+  /// Adds the step that `world` has just taken. Throws InputError when a write fails: the recording then ends with the
+  /// step that the message names, and every later call throws the same.
   void add(const World& world, const StepReport& report);
   void flush();
   /// Writes everything and makes the file readable by any HDF5 program. Later calls do nothing.

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "repose/base/error.h"
+#include "repose/base/input_file.h"
+#include "repose/record/checksum_internal.h"
 #include "repose/record/hdf5_file_internal.h"
 #include "repose/record/layout_internal.h"
 
@@ -14,6 +16,10 @@ namespace repose {
 namespace {
 
 using namespace record;
+
+/// Times a reader looks at a block of a growing file whose checksum is wrong, which its writer may be writing. The
+/// library doubles the pause from 1 ns on: 17 ms in all. Its default of 100 never ends with a damaged file.
+constexpr unsigned kReadAttempts = 24;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -25,6 +31,7 @@ ContactVec impulse(const std::vector<double>& x, std::size_t k) { return {x[3 * 
 Handle open_file(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  H5Pset_metadata_read_attempts(access.get(), kReadAttempts);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()), H5Fclose);
   return file;
@@ -47,6 +54,7 @@ struct Recording::Impl {
   std::vector<std::string> names;
   std::vector<BodyModel> models;
   int steps = 0;
+  bool has_checksums = false;  // recordings of earlier versions have none
 
   template <class Value>
   [[nodiscard]] std::vector<Value> rows(const char* what, std::int64_t first, std::int64_t count,
@@ -61,6 +69,21 @@ struct Recording::Impl {
       fail(path, ": ", error.what());
     }
   }
+  [[nodiscard]] std::int64_t count(const char* what) const {
+    try {
+      return row_count(file.get(), what);
+    } catch (const std::runtime_error& error) {
+      fail(path, ": ", error.what());
+    }
+  }
+  /// Whether a recording has this table: those of earlier versions lack some.
+  [[nodiscard]] bool has(const char* what) const {
+    try {
+      return has_table(file.get(), what);
+    } catch (const std::runtime_error& error) {
+      fail(path, ": ", error.what());
+    }
+  }
   [[nodiscard]] std::string text(const char* what) const {
     try {
       return read_text(file.get(), what);
@@ -70,7 +93,40 @@ struct Recording::Impl {
   }
   void read_bodies();
   void count_steps();
+  void drop_unwritten();
+  void check_head() const;
+  void check_rows(const char* table, std::size_t part, std::size_t parts, const char* what, int first,
+                  const std::vector<std::uint32_t>& sums) const;
 };
+
+/// Refuses a description that is not the one that was written.
+void Recording::Impl::check_head() const {
+  if (!has(kHeadChecksum)) return;
+  std::uint32_t sum = 0;
+  for (const char* part : {kFormat, kProgram, kSceneName, kSceneJson, kSettings, kNames})
+    sum = checksum(sum, text(part));
+  const auto n = static_cast<std::int64_t>(names.size());
+  for (const char* part : {kStepLength, kTolerance, kAccept, kGravity}) sum = checksum(sum, rows<double>(part, 0, 1));
+  if (n > 0) {
+    for (const char* part : {kMass, kMoments, kAxes, kLocalCentre}) sum = checksum(sum, rows<double>(part, 0, n));
+    sum = checksum(sum, rows<int>(kKind, 0, n));
+    sum = checksum(sum, rows<std::uint8_t>(kHeld, 0, n));
+  }
+  const std::uint32_t written = rows<std::uint32_t>(kHeadChecksum, 0, 1, 1)[0];
+  require(stored_checksum(sum) == written, path, ": description: expected the checksum ", written, ", got ",
+          stored_checksum(sum), ": the file is damaged");
+}
+
+/// Refuses rows whose checksums are not those that were written with them, in column `part` of `table`.
+void Recording::Impl::check_rows(const char* table, std::size_t part, std::size_t parts, const char* what, int first,
+                                 const std::vector<std::uint32_t>& sums) const {
+  if (!has_checksums) return;
+  const auto written = rows<std::uint32_t>(table, first, static_cast<std::int64_t>(sums.size()), parts);
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    require(stored_checksum(sums[k]) == written[parts * k + part], path, ": ", what, " ", at(first) + k,
+            ": expected the checksum ", written[parts * k + part], ", got ", stored_checksum(sums[k]),
+            ": the file is damaged");
+}
 
 void Recording::Impl::read_bodies() {
   names = lines(text(kNames));
@@ -98,31 +154,44 @@ void Recording::Impl::read_bodies() {
 
 /// Returns the steps that are complete in every table: tables may differ while the file grows.
 void Recording::Impl::count_steps() {
-  std::int64_t complete = row_count(file.get(), kTime) - 1;
+  std::int64_t complete = count(kTime) - 1;
   for (const char* table : {kCertificate, kIterations, kStatus, kMeasures, kPhases, kFirstContact, kContacts})
-    complete = std::min(complete, row_count(file.get(), table));
+    complete = std::min(complete, count(table));
   if (!names.empty()) {
     for (const char* table : {kCentre, kPosition, kRotation, kVelocity, kSpin, kPresent})
-      complete = std::min(complete, row_count(file.get(), table) - 1);
-    for (const char* table : {kFreeVelocity, kFreeSpin}) complete = std::min(complete, row_count(file.get(), table));
+      complete = std::min(complete, count(table) - 1);
+    for (const char* table : {kFreeVelocity, kFreeSpin}) complete = std::min(complete, count(table));
   }
+  if (has_checksums) complete = std::min({complete, count(kStepChecksum), count(kStateChecksum) - 1});
   complete = std::max<std::int64_t>(complete, 0);
-  std::int64_t contacts = row_count(file.get(), kContactImpulse);
+  std::int64_t contacts = count(kContactImpulse);
   for (const char* table : {kContactBody, kContactShape, kContactFeature, kContactMode, kContactPosition,
                             kContactNormal, kContactGap, kContactMu, kContactBias, kContactStart})
-    contacts = std::min(contacts, row_count(file.get(), table));
+    contacts = std::min(contacts, count(table));
   const auto first = rows<std::int64_t>(kFirstContact, 0, complete, 1);
-  const auto count = rows<int>(kContacts, 0, complete, 1);
+  const auto counts = rows<int>(kContacts, 0, complete, 1);
   while (complete > 0 &&
-         first[static_cast<std::size_t>(complete) - 1] + count[static_cast<std::size_t>(complete) - 1] > contacts)
+         first[static_cast<std::size_t>(complete) - 1] + counts[static_cast<std::size_t>(complete) - 1] > contacts)
     --complete;
   steps = static_cast<int>(complete);
+  if (has_checksums) drop_unwritten();
+}
+
+/// Drops the last steps whose rows the writer announced and did not write: their checksums read as 0.
+void Recording::Impl::drop_unwritten() {
+  const auto step = rows<std::uint32_t>(kStepChecksum, 0, steps, kStepParts);
+  const auto state = rows<std::uint32_t>(kStateChecksum, 0, steps + 1, 1);
+  const auto written = [&](std::size_t k) {
+    return state[k + 1] != 0 && std::all_of(&step[kStepParts * k], &step[kStepParts * k] + kStepParts,
+                                            [](std::uint32_t sum) { return sum != 0; });
+  };
+  while (steps > 0 && !written(at(steps) - 1)) --steps;
 }
 
 Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique<Impl>()) {
   const Hdf5Session session;
   impl_->path = file.string();
-  require(std::filesystem::exists(file), impl_->path, ": expected a recording (repose run --record), got no such file");
+  files::require_regular_file(file, "a recording (repose run --record)");
   impl_->file = open_file(file);
   require(static_cast<bool>(impl_->file), impl_->path,
           ": expected a recording (repose run --record), got no HDF5 file");
@@ -133,9 +202,11 @@ Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique
   impl_->settings = impl_->text(kSettings);
   impl_->dt = impl_->rows<double>(kStepLength, 0, 1, 1)[0];
   impl_->tolerance = impl_->rows<double>(kTolerance, 0, 1, 1)[0];
-  if (row_count(impl_->file.get(), kAccept) > 0) impl_->accept = impl_->rows<double>(kAccept, 0, 1, 1)[0];
+  if (impl_->has(kAccept)) impl_->accept = impl_->rows<double>(kAccept, 0, 1, 1)[0];
   require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": expected > 0, got ", impl_->dt, " s");
   impl_->read_bodies();
+  impl_->check_head();
+  impl_->has_checksums = impl_->has(kStepChecksum);
   impl_->count_steps();
 }
 Recording::~Recording() = default;
@@ -171,14 +242,23 @@ std::vector<RecordedState> Recording::states(int first, int count) const {
   const auto time = in.rows<double>(kTime, first, count, 1);
   std::vector<RecordedState> list(at(count));
   for (std::size_t t = 0; t < list.size(); ++t) list[t].time = time[t];
+  std::vector<std::uint32_t> sums(list.size());
+  add_rows(sums, time, 1);
   const std::size_t n = in.names.size();
-  if (n == 0) return list;
+  if (n == 0) {
+    in.check_rows(kStateChecksum, 0, 1, "state", first, sums);
+    return list;
+  }
   const auto centre = in.rows<double>(kCentre, first, count, 3 * n),
              position = in.rows<double>(kPosition, first, count, 3 * n),
              rotation = in.rows<double>(kRotation, first, count, 4 * n),
              velocity = in.rows<double>(kVelocity, first, count, 3 * n),
              spin = in.rows<double>(kSpin, first, count, 3 * n);
   const auto present = in.rows<std::uint8_t>(kPresent, first, count, n);
+  for (const auto* part : {&centre, &position, &rotation, &velocity, &spin})
+    add_rows(sums, *part, part == &rotation ? 4 * n : 3 * n);
+  add_rows(sums, present, n);
+  in.check_rows(kStateChecksum, 0, 1, "state", first, sums);
   for (std::size_t k = 0; k < n * list.size(); ++k) {
     RecordedState& state = list[k / n];
     state.bodies.push_back({vec(centre, k), quat(rotation, k), vec(velocity, k), vec(spin, k)});
@@ -198,7 +278,17 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
   const auto measures = in.rows<double>(kMeasures, first, count, kMeasureParts),
              ms = in.rows<double>(kPhases, first, count, 4), time = in.rows<double>(kTime, first + 1, count, 1);
   const auto status = in.rows<int>(kStatus, first, count, 1), contacts = in.rows<int>(kContacts, first, count, 1);
+  const auto first_contact = in.rows<std::int64_t>(kFirstContact, first, count, 1);
   std::vector<StepReport> list(at(count));
+  std::vector<std::uint32_t> sums(list.size());
+  add_rows(sums, certificate, kCertificateParts);
+  add_rows(sums, iterations, kIterationParts);
+  add_rows(sums, status, 1);
+  add_rows(sums, measures, kMeasureParts);
+  add_rows(sums, ms, 4);
+  add_rows(sums, first_contact, 1);
+  add_rows(sums, contacts, 1);
+  in.check_rows(kStepChecksum, kReportPart, kStepParts, "report of step", first, sums);
   for (std::size_t t = 0; t < list.size(); ++t) {
     require(status[t] >= 0 && status[t] <= static_cast<int>(StepStatus::kAccepted) && contacts[t] >= 0, in.path,
             ": step ", at(first) + t, ": expected 0 to 4 and at least 0, got status ", status[t], " and ", contacts[t],
@@ -245,6 +335,16 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
              mu = in.rows<double>(kContactMu, row, rows, 1), bias = in.rows<double>(kContactBias, row, rows, 1),
              start = in.rows<double>(kContactStart, row, rows, 3),
              found = in.rows<double>(kContactImpulse, row, rows, 3);
+  std::vector<std::uint32_t> sums(list.size());
+  add_groups(sums, body, counts, 2);
+  add_groups(sums, shape, counts, 2);
+  add_groups(sums, feature, counts, 1);
+  add_groups(sums, mode, counts, 1);
+  add_groups(sums, position, counts, 3);
+  add_groups(sums, normal, counts, 3);
+  for (const auto* part : {&gap, &mu, &bias}) add_groups(sums, *part, counts, 1);
+  for (const auto* part : {&start, &found}) add_groups(sums, *part, counts, 3);
+  in.check_rows(kStepChecksum, kContactPart, kStepParts, "contacts of step", first, sums);
   const std::size_t n = in.names.size();
   std::size_t i = 0;
   for (std::size_t t = 0; t < list.size(); ++t)
@@ -274,6 +374,8 @@ RecordedStep Recording::step(int k) const {
   if (n == 0) return step;
   const auto velocity = impl_->rows<double>(kFreeVelocity, k, 1, 3 * n),
              spin = impl_->rows<double>(kFreeSpin, k, 1, 3 * n);
+  impl_->check_rows(kStepChecksum, kFreePart, kStepParts, "free velocities of step", k,
+                    {checksum(checksum(0, velocity), spin)});
   for (std::size_t b = 0; b < n; ++b) {
     step.free_velocity.push_back(vec(velocity, b));
     step.free_spin.push_back(vec(spin, b));

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <numbers>
 #include <numeric>
+#include <sstream>
 
 namespace repose {
 namespace {
@@ -41,6 +43,15 @@ Spread spread_of(std::vector<double> values) {
   return spread;
 }
 
+std::string squeeze_text(const Squeeze& squeeze, const Scene& scene) {
+  const auto name = [&](int body) { return body < 0 ? "a body" : scene.bodies[at(body)].name; };
+  const bool same = squeeze.between == squeeze.and_between;
+  std::ostringstream text;
+  text << name(squeeze.between) << (same ? "" : " and " + name(squeeze.and_between)) << (same ? " leaves " : " leave ")
+       << name(squeeze.body) << ' ' << std::setprecision(3) << 1e3 * squeeze.lack << " mm too little room";
+  return text.str();
+}
+
 RunSummary::RunSummary(const World& world)
     : start_(world.states().begin(), world.states().end()),
       energy_start_(world.energy()),
@@ -48,8 +59,11 @@ RunSummary::RunSummary(const World& world)
 
 void RunSummary::add(const World& world, const StepReport& report) {
   contacts_.push_back(report.contacts);
-  r_c_.push_back(report.certificate.r_c());
-  nat_.push_back(report.certificate.nat);
+  if (report.contacts > 0) {  // without contacts there is nothing to miss
+    r_c_.push_back(report.certificate.r_c());
+    r_c_paper_.push_back(report.certificate.paper.worst());
+    nat_.push_back(report.certificate.nat);
+  }
   outer_.push_back(report.outer_iterations);
   inner_.push_back(report.inner_iterations);
   work_.push_back(report.work);
@@ -63,6 +77,8 @@ void RunSummary::add(const World& world, const StepReport& report) {
   for (std::size_t k = 0; k < kShareLevels.size(); ++k) within_[k] += report.certificate.solved(kShareLevels[k]);
   fallbacks_ += report.fallbacks;
   recoveries_unsolved_ += report.recoveries_unsolved;
+  if (report.squeeze.islands > 0) squeezed_.push_back(report.step);
+  if (report.squeeze.lack > squeeze_.lack) squeeze_ = report.squeeze;
   worst_ = std::max(worst_, report.certificate.worst());
   energy_rise_ = std::max(energy_rise_, report.energy_rise);
   penetration_ = std::max(penetration_, report.penetration);
@@ -105,6 +121,7 @@ Summary RunSummary::finish(const World& world) const {
   s.time = world.time();
   s.contacts = spread_of(contacts_);
   s.r_c = spread_of(r_c_);
+  s.r_c_paper = spread_of(r_c_paper_);
   s.nat = spread_of(nat_);
   s.outer = spread_of(outer_);
   s.inner = spread_of(inner_);
@@ -128,6 +145,8 @@ Summary RunSummary::finish(const World& world) const {
   s.penetration = penetration_;
   s.overlap_share = overlap_share_;
   s.recoveries_unsolved = recoveries_unsolved_;
+  s.squeezed_steps = squeezed_;
+  s.squeeze = squeeze_;
   s.state_hash = world.state_hash();
 
   double seconds = 0;

@@ -35,7 +35,8 @@ struct Summary {
   int steps = 0;
   double time = 0;  ///< s
   int dynamic = 0, kinematic = 0, fixed = 0;
-  Spread contacts, r_c, nat, outer, inner, work, ms, collide, assemble, solve, integrate;
+  Spread r_c, r_c_paper, nat;  ///< of the steps with contacts; r_c_paper with the scales of the solve's start
+  Spread contacts, outer, inner, work, ms, collide, assemble, solve, integrate;
   double solved_share = 1, accepted_share = 0;
   std::vector<int> accepted_steps, unsolved_steps;  ///< count from 1
   std::array<double, 3> shares{1, 1, 1};            ///< of the steps with r_c and nat at most kShareLevels
@@ -43,10 +44,15 @@ struct Summary {
   double energy_start = 0, energy_end = 0, energy_rise = 0;
   double penetration = 0, overlap_share = 0;  ///< deepest overlap, m, and as a share of the thinner body
   int recoveries_unsolved = 0;
-  Vec3 ground;  ///< mean force over the last second on all static and kinematic bodies together, N
+  std::vector<int> squeezed_steps;  ///< count from 1
+  Squeeze squeeze;                  ///< that of the step with the largest lack of room
+  Vec3 ground;                      ///< mean force over the last second on all static and kinematic bodies together, N
   std::vector<BodyOutcome> final;
   std::string state_hash;
 };
+
+/// Returns "plate A and plate B leave cube 5 mm too little room".
+[[nodiscard]] std::string squeeze_text(const Squeeze& squeeze, const Scene& scene);
 
 class RunSummary {
  public:
@@ -55,6 +61,7 @@ class RunSummary {
   void add(const World& world, const StepReport& report);
   [[nodiscard]] Summary finish(const World& world) const;
 
+  [[nodiscard]] int squeezed() const { return static_cast<int>(squeezed_.size()); }
   [[nodiscard]] int unsolved() const { return static_cast<int>(unsolved_.size()); }
   [[nodiscard]] double worst() const { return worst_; }  ///< largest max(r_c, nat) so far
 
@@ -71,9 +78,11 @@ class RunSummary {
   double energy_start_ = 0, energy_rise_ = 0, penetration_ = 0, overlap_share_ = 0, worst_ = 0;
   long fallbacks_ = 0;
   int recoveries_unsolved_ = 0;
+  Squeeze squeeze_;
   std::vector<double> max_displacement_;
-  std::vector<double> contacts_, r_c_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_, integrate_;
-  std::vector<int> accepted_, unsolved_;
+  std::vector<double> contacts_, r_c_, r_c_paper_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_,
+      integrate_;
+  std::vector<int> accepted_, unsolved_, squeezed_;
   std::array<int, 3> within_{};  // steps at most at kShareLevels
   std::deque<Piece> last_second_;
 };

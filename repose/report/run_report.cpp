@@ -77,6 +77,17 @@ Json outcome(const BodyOutcome& body) {
   return record.finish();
 }
 
+Json squeezes(const World& world, const Summary& s) {
+  Json doc{{"steps", s.squeezed_steps}};
+  if (s.squeezed_steps.empty()) return doc;
+  const auto name = [&](int body) { return body < 0 ? "" : world.scene().bodies[static_cast<std::size_t>(body)].name; };
+  doc["body"] = name(s.squeeze.body);
+  doc["between"] = {name(s.squeeze.between), name(s.squeeze.and_between)};
+  doc["lack"] = s.squeeze.lack;
+  doc["what"] = squeeze_text(s.squeeze, world.scene());
+  return doc;
+}
+
 }  // namespace
 
 RunFacts run_facts(const FrictionOptions& solver, int threads) {
@@ -117,6 +128,7 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   doc.put("contacts", Json{{"median", s.contacts.median}, {"max", s.contacts.max}});
   doc.put("residual", Json{{"r_c", residual_spread(s.r_c)},
                            {"nat", residual_spread(s.nat)},
+                           {"r_c_paper", residual_spread(s.r_c_paper)},
                            {"solved_share", s.solved_share},
                            {"accepted_share", s.accepted_share},
                            {"shares", shares(s)},
@@ -134,6 +146,7 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   doc.put("energy", energy.finish());
   doc.put("penetration", Json{{"max", s.penetration}, {"max_share", s.overlap_share}});
   doc.put("recoveries_unsolved", s.recoveries_unsolved);
+  doc.put("squeezes", squeezes(world, s));
   doc.put("peak_memory_mib", peak_memory_mib());
   doc.put("reactions", Json{{"ground", list(s.ground)}});
   Json final = Json::array();
@@ -159,6 +172,7 @@ std::string step_line(const StepReport& r) {
   line.put("fallbacks", r.fallbacks);
   line.put("work", r.work);
   line.put("recoveries", r.recoveries);
+  line.put("squeezes", r.squeeze.islands);
   line.put("penetration", r.penetration);
   line.put("overlap_share", r.overlap_share);
   line.put("energy", r.energy);

@@ -238,7 +238,10 @@ class Reader {
     const std::string path = beside(file_, json_text(o["file"], place));
     if (!is_file(path)) place.refuse(in_quotes(path, kPathLength) + ", which is not there", "a mesh file");
     Vec3 scale{1, 1, 1};
-    o.read("scale", scale);
+    if (o.has("scale") && o["scale"].is_number())
+      scale = json_number(o["scale"], o.place("scale")) * scale;
+    else
+      o.read("scale", scale);
     std::vector<Vec3> points;
     try {
       points = read_mesh_vertices(path);

@@ -34,9 +34,9 @@ void PileSolver<Form>::keep_best(const ContactArray& lambda, const Certificate& 
 }
 
 template <class Form>
-void PileSolver<Form>::sweep_batch(const PileOptions& options, PileResult& result) {
+void PileSolver<Form>::sweep_batch(const PileOptions& options, const StageContext& context, PileResult& result) {
   const int batch = std::min(std::clamp(result.sweeps / 15, 10, 100), static_cast<int>(options.sweep_budget));
-  for (int k = 0; k < batch; ++k) {
+  for (int k = 0; k < batch && (k == 0 || !context.stopped()); ++k) {  // one sweep of many contacts takes a while
     if (options.global_momentum)
       sweeps_.sweep_global_momentum();
     else
@@ -121,7 +121,7 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
   const double contacts = form_->size();
   while (result.sweeps + newton_work / contacts < options.sweep_budget && !context.stopped() &&
          !is_over(context, result, newton_work)) {
-    sweep_batch(options, result);
+    sweep_batch(options, context, result);
     const Certificate now = judge_->certify(x_);
     keep_best(x_, now, result);
     context.observe(result.sweeps, now);

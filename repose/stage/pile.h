@@ -33,7 +33,7 @@ class PileSolver {
                  const StageContext& context);
 
  private:
-  void sweep_batch(const PileOptions& options, PileResult& result);
+  void sweep_batch(const PileOptions& options, const StageContext& context, PileResult& result);
   bool burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work);
   bool try_step(double t, double nat, Certificate& accepted);
   [[nodiscard]] double work_of(const PileResult& result, double newton_work) const;

@@ -53,6 +53,7 @@ double patch_size(std::span<const ContactPoint> points, double size_a, double si
 /// The bias from the part that lets a gap close.
 void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.bias = c.closing;
+  c.yielded = 0;
   if (restitution <= 0) return;
   const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
   const Arms arm = arms(c, a, b);
@@ -169,7 +170,10 @@ void update_impacts(std::span<const ColliderFacts> colliders, const PairLaws& la
 }
 
 void take_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
-  for (std::size_t i = 0; i < contacts.size(); ++i) contacts[i].start = last[i].lambda;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    contacts[i].start = last[i].lambda;
+    if (contacts[i].yielded != 0) contacts[i].bias = contacts[i].closing, contacts[i].yielded = 0;
+  }
   project_starts(contacts);
 }
 
@@ -253,11 +257,14 @@ void IslandProblem::take_velocities(std::span<const StepBody> bodies, std::span<
   }
 }
 
-double driving_work(const Contact& c, std::span<const StepBody> bodies, double h) {
+Vec3 driving_velocity(const Contact& c, std::span<const StepBody> bodies, double h) {
   const StepBody &a = bodies[at(c.body_a)], &b = bodies[at(c.body_b)];
   const Arms arm = arms(c, a, b);
-  if (a.driven) return dot(c.impulse(), driven_velocity(a, b, arm.b, h));
-  return b.driven ? -dot(c.impulse(), driven_velocity(b, a, arm.a, h)) : 0.0;
+  return a.driven ? driven_velocity(a, b, arm.b, h) : -1 * driven_velocity(b, a, arm.a, h);
+}
+
+double driving_work(const Contact& c, std::span<const StepBody> bodies, double h) {
+  return dot(c.impulse(), driving_velocity(c, bodies, h)) - c.lambda.n * c.yielded;
 }
 
 }  // namespace repose

@@ -132,6 +132,10 @@ class IslandProblem {
   SetList sets_;
 };
 
+/// Velocity with which a body with a prescribed motion drives the other one at this contact, m/s: as if that were b.
+/// Its part along the normal is the speed of its approach. Zero unless one is driven.
+[[nodiscard]] Vec3 driving_velocity(const Contact& contact, std::span<const StepBody> bodies, double h);
+
 /// Work that a body with a prescribed motion does on the other one through this contact during the step, J.
 [[nodiscard]] double driving_work(const Contact& contact, std::span<const StepBody> bodies, double h);
 

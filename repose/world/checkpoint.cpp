@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: a header, then the bits of everything that later steps depend on. The byte order is the machine's own.
+// Checkpoints: a header with the length and the hash of the content, then the content, the bits of everything that
+// later steps depend on. The byte order is the machine's own.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <istream>
 #include <ostream>
+#include <sstream>
+#include <string>
 #include <type_traits>
 
 #include "repose/base/error.h"
@@ -16,7 +19,7 @@ namespace repose {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'R', 'E', 'P', 'O', 'S', 'E', 'C', 'P'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 template <class Value>
 void put(std::ostream& out, const Value& value) {
@@ -156,6 +159,36 @@ void get_header(std::istream& in, const WorldSetup& setup) {
           "' with its time step, got one of another scene or time step");
 }
 
+std::uint64_t hash_of(const std::string& content) {
+  Fnv1a hash;
+  for (const char c : content) hash.add(c);
+  return hash.value();
+}
+
+void put_content(std::ostream& out, const std::string& content) {
+  put(out, static_cast<std::uint64_t>(content.size()));
+  put(out, hash_of(content));
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+}
+
+/// Reads block by block, so that a damaged length cannot claim memory.
+std::string get_content(std::istream& in) {
+  constexpr std::uint64_t kBlock = 1 << 20;
+  std::uint64_t length = 0, expected = 0;
+  get(in, length);
+  get(in, expected);
+  std::string content;
+  while (content.size() < length) {
+    const std::size_t before = content.size();
+    content.resize(before + std::min<std::uint64_t>(kBlock, length - before));
+    in.read(&content[before], static_cast<std::streamsize>(content.size() - before));
+    require(static_cast<bool>(in), "checkpoint: expected a complete file, got its first part");
+  }
+  require(hash_of(content) == expected,
+          "checkpoint: expected the content that was written, got other bytes: the file is damaged");
+  return content;
+}
+
 void put(std::ostream& out, const WorldState& state) {
   put(out, state.steps);
   put_list(out, state.bodies);
@@ -224,17 +257,20 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
 
 void World::save(std::ostream& out) const {
   const Impl& w = *impl_;
+  std::ostringstream content;
+  put(content, w.state);
+  put_list(content, w.data.found.contacts);
+  put(content, w.islands.slots());
+  w.collision.save(content);
   put_header(out, w.setup);
-  put(out, w.state);
-  put_list(out, w.data.found.contacts);
-  put(out, w.islands.slots());
-  w.collision.save(out);
+  put_content(out, content.str());
   require(static_cast<bool>(out), "checkpoint: expected a place that can be written, got a write error");
 }
 
-void World::load(std::istream& in) {
+void World::load(std::istream& from) {
   Impl& w = *impl_;
-  get_header(in, w.setup);
+  get_header(from, w.setup);
+  std::istringstream in(get_content(from));
   // Read into copies first: a damaged checkpoint changes nothing.
   WorldState state;
   std::vector<Contact> contacts;

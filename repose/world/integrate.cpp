@@ -18,6 +18,14 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 bool finite(Vec3 v) { return std::isfinite(v.x + v.y + v.z); }
 
+/// Whether a body with three different moments turns further within a step than its rotation is computed for.
+bool spins_too_fast(const BodyModel& model, double h, const BodyState& s) {
+  constexpr double kOrdinary = 100;  // rad: no body needs all cycles for less
+  if (!(h * norm(s.angular_velocity) > kOrdinary) || !turns_freely(model)) return false;
+  const double momentum = norm(angular_momentum(model.rotor, s.rotation, s.angular_velocity));
+  return rotor_cycles(model.rotor, h, momentum) > kMostRotorCycles;
+}
+
 /// Motion that a pose of this island shows, m.
 double least_motion(const WorldSetup& setup, std::span<const int> bodies) {
   double size = HUGE_VAL;
@@ -103,6 +111,7 @@ const char* find_fault(const WorldSetup& setup, std::span<const StepBody> bodies
     if (!finite(s.centre) || !finite(s.velocity) || !finite(s.angular_velocity) || !std::isfinite(norm(s.rotation)))
       return "a body's state is not finite";
     if (norm(s.centre) > far || setup.scene.dt * norm(s.velocity) > far) return "a body has exploded out of the scene";
+    if (spins_too_fast(setup.models[b], setup.scene.dt, s)) return "a body spins by many turns within a step";
   }
   return nullptr;
 }

@@ -36,6 +36,11 @@ void Island::restore(const Memory& memory, const FrictionOptions& options) {
 
 void Island::solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy) {
   accuracy_ = accuracy;
+  if (context.interrupt && *context.interrupt) {  // the step is not taken
+    report_ = {};
+    report_.status = Status::kInterrupted;
+    return;
+  }
   find_impulses(contacts, context);
   if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
   respond(lambda_, change_);

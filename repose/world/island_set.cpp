@@ -53,6 +53,11 @@ void IslandSet::solve_again(std::span<const StepBody> bodies, ContactSet& found,
   });
 }
 
+void IslandSet::solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context) {
+  active_[at(k)]->assemble(partition_, k, bodies, found, context.rule.h);
+  active_[at(k)]->solve(found.contacts, context, Accuracy::kFull);
+}
+
 void IslandSet::refine(ContactSet& found, const SolveContext& context) {
   workers_.for_each(count(), [&](int k) {
     if (active_[at(k)]->accuracy() == Accuracy::kFull) return;

@@ -28,6 +28,8 @@ class IslandSet {
   /// partition() has joined them.
   void solve_again(std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context,
                    std::span<const char> fast, int first_patch);
+  /// Assembles and solves one island again, from the starts of its contacts.
+  void solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context);
   /// Solves to the full tolerance what was solved coarsely, from the impulses found so far.
   void refine(ContactSet& found, const SolveContext& context);
 

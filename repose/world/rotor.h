@@ -8,7 +8,7 @@
 // half i, whole j, half i. Each part is an exact rotation, so the momentum L in world axes does not change at all; the
 // composition is symmetric and symplectic, so the energy error oscillates, of the order (ω h)², and does not grow. When
 // two moments are equal (spheres, cubes, cylinders, square plates) one part vanishes and the motion is exact for any
-// step.
+// step. Otherwise a spin that turns a part far within a step is composed of several shorter cycles.
 #pragma once
 
 #include "repose/math/pose.h"
@@ -34,6 +34,15 @@ struct Rotor {
 [[nodiscard]] REPOSE_KERNEL Vec3 angular_momentum(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);
 [[nodiscard]] REPOSE_KERNEL Vec3 angular_velocity(const Rotor& rotor, Quat rotation, Vec3 angular_momentum);
 [[nodiscard]] REPOSE_KERNEL double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular_velocity);  ///< J
+
+/// Angle that the parts may turn the body in one step of the whole, and in one of several cycles, rad. The energy is
+/// wrong by up to 1 % at the first, by 0.05 % at the second.
+inline constexpr double kCoarseRotorAngle = 0.5, kFineRotorAngle = 0.125;
+/// Cycles after which a body counts as exploded: 80 turns within a step.
+inline constexpr double kMostRotorCycles = 4096;
+/// Returns the number of cycles, before rounding up, that the free rotation takes for h seconds with this angular
+/// momentum, kg m²/s.
+[[nodiscard]] REPOSE_KERNEL double rotor_cycles(const Rotor& rotor, double h, double momentum);
 
 /// Rotates a body without torque for h seconds.
 REPOSE_KERNEL void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity);

@@ -3,6 +3,8 @@
 // device sources.
 #pragma once
 
+#include <cmath>
+
 #include "repose/world/rotor.h"
 
 namespace repose {
@@ -50,6 +52,14 @@ REPOSE_KERNEL double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular
   return 0.5 * dot(w, scaled(rotor.moments, w));
 }
 
+REPOSE_KERNEL double rotor_cycles(const Rotor& rotor, double h, double momentum) {
+  const double a_m = axis_of(rotor.inverse, rotor.middle);
+  const double apart_i = axis_of(rotor.inverse, rotor.i) - a_m, apart_j = a_m - axis_of(rotor.inverse, rotor.j);
+  const double angle = h * momentum * max_of(apart_i, apart_j);
+  const bool is_exact = rotor.round || apart_i == 0 || apart_j == 0;
+  return is_exact || !(angle > kCoarseRotorAngle) ? 1.0 : angle / kFineRotorAngle;
+}
+
 REPOSE_KERNEL void rotate_freely(const Rotor& rotor, double h, Quat& rotation, Vec3& angular_velocity) {
   if (rotor.round) {
     rotation = normalized(exponential(h * angular_velocity) * rotation);
@@ -59,10 +69,15 @@ REPOSE_KERNEL void rotate_freely(const Rotor& rotor, double h, Quat& rotation, V
   Vec3 l = scaled(rotor.moments, rotate_back(attitude, angular_velocity));
   const double a_m = axis_of(rotor.inverse, rotor.middle);
   const Quat about_momentum = exponential(h * a_m * rotate(attitude, l));
-  const double c_i = h * (axis_of(rotor.inverse, rotor.i) - a_m), c_j = h * (axis_of(rotor.inverse, rotor.j) - a_m);
-  turn(attitude, l, rotor.i, 0.5 * c_i * axis_of(l, rotor.i));
-  turn(attitude, l, rotor.j, c_j * axis_of(l, rotor.j));
-  turn(attitude, l, rotor.i, 0.5 * c_i * axis_of(l, rotor.i));
+  const int cycles = static_cast<int>(min_of(std::ceil(rotor_cycles(rotor, h, norm(l))), kMostRotorCycles));
+  const double part = h / cycles;
+  const double c_i = part * (axis_of(rotor.inverse, rotor.i) - a_m),
+               c_j = part * (axis_of(rotor.inverse, rotor.j) - a_m);
+  for (int k = 0; k < cycles; ++k) {
+    turn(attitude, l, rotor.i, 0.5 * c_i * axis_of(l, rotor.i));
+    turn(attitude, l, rotor.j, c_j * axis_of(l, rotor.j));
+    turn(attitude, l, rotor.i, 0.5 * c_i * axis_of(l, rotor.i));
+  }
   attitude = normalized(about_momentum * attitude);
   rotation = normalized(attitude * conjugate(rotor.axes));
   angular_velocity = rotate(attitude, scaled(rotor.inverse, l));

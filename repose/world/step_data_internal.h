@@ -8,6 +8,7 @@
 
 #include "repose/world/assemble.h"
 #include "repose/world/body.h"
+#include "repose/world/world.h"
 
 namespace repose {
 
@@ -30,6 +31,7 @@ struct StepData {
   std::vector<Pose> poses;       ///< collide(): poses at the start of the step
   std::vector<Travel> travels;   ///< collide(): distance that a body may move during the step
   ContactSet found;              ///< assemble(), then look-ahead; the solves write impulses and velocities
+  Squeeze squeeze;               ///< relax_squeezes()
 };
 
 }  // namespace repose

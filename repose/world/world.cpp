@@ -11,6 +11,7 @@
 #include "repose/world/events_internal.h"
 #include "repose/world/free_motion_internal.h"
 #include "repose/world/integrate_internal.h"
+#include "repose/world/squeeze_internal.h"
 #include "repose/world/summary_internal.h"
 #include "repose/world/world_internal.h"
 
@@ -50,14 +51,27 @@ StepReport World::Impl::step() {
   const double energy_before = mechanical_energy(setup, state);
   collide(setup, state, data.bodies, collision, data.poses, data.travels);
   ms.collide = watch.lap();
+  if (setup.options.interrupt && *setup.options.interrupt) return abandon();
   assemble();
   ms.assemble = watch.lap();
   const EndPoses known = solve();
   ms.solve = watch.lap();
   StepReport report = summarise(setup, data.found, islands);
+  report.squeeze = data.squeeze;
   finish(report, known, energy_before);
   ms.integrate = watch.lap();
   report.ms = ms;
+  return report;
+}
+
+/// Returns to the state before the step, of which nothing is known but its collisions.
+StepReport World::Impl::abandon() {
+  rollback.restore(state, collision);
+  StepReport report;
+  report.status = StepStatus::kInterrupted;
+  report.step = state.steps;
+  report.time = time();
+  report.energy = mechanical_energy(setup, state);
   return report;
 }
 
@@ -81,7 +95,8 @@ EndPoses World::Impl::solve() {
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
   const EndPoses known = look_ahead.run(start, islands, data.found, context);
   islands.refine(data.found, context);
-  return known;
+  data.squeeze = relax_squeezes({setup, data.bodies, previous.contacts, context}, islands, data.found);
+  return data.squeeze.islands > 0 ? EndPoses::kUnknown : known;
 }
 
 /// Takes the step, or returns to the state before it.
@@ -91,7 +106,9 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
     report.recoveries = correction.islands();
     report.recoveries_unsolved = correction.unsolved();
-    if (const char* fault = find_fault(setup, data.bodies, state)) {
+    const char* fault = find_fault(setup, data.bodies, state);
+    if (!fault) fault = find_burst(setup, data, islands);
+    if (fault) {
       report.status = StepStatus::kBroken;
       report.why = fault;
     }

@@ -61,6 +61,15 @@ struct PhaseTimes {
   [[nodiscard]] double total() const { return collide + assemble + solve + integrate; }
 };
 
+/// A body for which bodies that do not yield leave too little room: no impulse obeys the law and the prescribed
+/// motions. Those motions then overlap the body instead of moving it, and do no work by it.
+struct Squeeze {
+  int islands = 0;                     ///< in which that happened; 0: nowhere. The rest is about the worst of them.
+  int body = -1;                       ///< squeezed
+  int between = -1, and_between = -1;  ///< the bodies that do not yield; may be the same
+  double lack = 0;                     ///< room that is missing at the end of the step, m
+};
+
 struct StepReport {
   StepStatus status = StepStatus::kSolved;
   int step = 0;             ///< steps taken since t = 0, this one included
@@ -71,6 +80,7 @@ struct StepReport {
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
   double work = 0;              ///< per contact, in block products; the largest of all islands (auto, newton)
+  Squeeze squeeze;              ///< that the step found
   int recoveries = 0;           ///< islands that were displaced because of overlap beyond the slop
   int recoveries_unsolved = 0;  ///< 1: a pair is still deeper than a step may leave it
   double penetration = 0;       ///< deepest overlap at the start of the step, m

@@ -30,6 +30,7 @@ struct World::Impl {
 
  private:
   void start_step();
+  [[nodiscard]] StepReport abandon();
   void assemble();
   EndPoses solve();
   void finish(StepReport& report, EndPoses known, double energy_before);

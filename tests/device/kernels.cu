@@ -105,6 +105,7 @@ __global__ void bodies(const Rotor* rotor, Quat* q, Vec3* w, Mat3* root, double*
   root[0] = inverse_inertia_root(*rotor, q[0]);
   w[1] = angular_velocity(*rotor, q[0], angular_momentum(*rotor, q[0], w[0]));
   s[1] = spin_energy(*rotor, q[0], w[1]);
+  s[2] = rotor_cycles(*rotor, s[0], s[1]);
 }
 
 __global__ void contacts(const ContactPoint* points, int count, Vec3* v, double* gaps, double* s) {

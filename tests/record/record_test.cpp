@@ -175,7 +175,8 @@ TEST_F(RecordFile, WithoutTheLimitItReadsAsNone) {
   recorder.add(world, world.step());
   recorder.close();
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  ASSERT_GE(H5Ldelete(file, "/accept", H5P_DEFAULT), 0);
+  for (const char* table : {"/accept", "/checksum", "/steps/checksum", "/states/checksum"})
+    ASSERT_GE(H5Ldelete(file, table, H5P_DEFAULT), 0);
   H5Fclose(file);
   const Recording recording(path);
   EXPECT_EQ(recording.accept(), 0);
@@ -183,9 +184,10 @@ TEST_F(RecordFile, WithoutTheLimitItReadsAsNone) {
   EXPECT_TRUE(check_step(recording, 0).agrees());
 }
 
-/// Changes one number of a table of a closed file.
+/// Changes one number of a table of a closed file, whose checksums are removed.
 void tamper(const std::filesystem::path& path, const char* table, hsize_t entry, double factor) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  for (const char* sums : {"/checksum", "/steps/checksum", "/states/checksum"}) H5Ldelete(file, sums, H5P_DEFAULT);
   const hid_t data = H5Dopen2(file, table, H5P_DEFAULT), space = H5Dget_space(data);
   std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
   H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
@@ -214,6 +216,104 @@ TEST_F(RecordFile, CheckFindsWhatWasTamperedWith) {
     tamper(path, change.table, change.entry, change.table == std::string("/steps/certificate") ? 1e9 : 1.01);
     EXPECT_FALSE(check_step(Recording(path), 0).agrees()) << change.table;
   }
+}
+
+/// Where the numbers of a table of a closed file begin: those of its first block.
+haddr_t place_of(const std::filesystem::path& path, const char* table) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(file, table, H5P_DEFAULT), space = H5Dget_space(data);
+  haddr_t place = H5Dget_offset(data);  // of a text; undefined for blocks
+  hsize_t start[3] = {}, bytes = 0;
+  unsigned filters = 0;
+  if (place == HADDR_UNDEF) H5Dget_chunk_info(data, space, 0, start, &filters, &place, &bytes);
+  H5Sclose(space), H5Dclose(data), H5Fclose(file);
+  return place;
+}
+
+void flip_bit(const std::filesystem::path& path, haddr_t place) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(place));
+  const int byte = file.get();
+  file.seekp(static_cast<std::streamoff>(place));
+  file.put(static_cast<char>(byte ^ 4));
+}
+
+/// Reads everything.
+void read_whole(const std::filesystem::path& path) {
+  const Recording recording(path);
+  for (int k = 0; k < recording.steps(); ++k) (void)check_step(recording, k);
+}
+
+TEST_F(RecordFile, AFlippedBitIsFoundInEveryTable) {
+  World world(mixed_scene());
+  {
+    Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
+    for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
+  }
+  read_whole(path);
+  for (const char* table : {"/format",
+                            "/program",
+                            "/settings",
+                            "/tolerance",
+                            "/accept",
+                            "/checksum",
+                            "/scene/name",
+                            "/scene/json",
+                            "/scene/dt",
+                            "/scene/gravity",
+                            "/bodies/names",
+                            "/bodies/kind",
+                            "/bodies/mass",
+                            "/bodies/principal_inertia",
+                            "/bodies/principal_axes",
+                            "/bodies/centre",
+                            "/bodies/fixed_dof",
+                            "/states/time",
+                            "/states/centre",
+                            "/states/position",
+                            "/states/quaternion",
+                            "/states/velocity",
+                            "/states/angular_velocity",
+                            "/states/present",
+                            "/states/checksum",
+                            "/steps/free_velocity",
+                            "/steps/free_angular_velocity",
+                            "/steps/certificate",
+                            "/steps/iterations",
+                            "/steps/status",
+                            "/steps/measures",
+                            "/steps/ms",
+                            "/steps/first_contact",
+                            "/steps/contacts",
+                            "/steps/checksum",
+                            "/contacts/body",
+                            "/contacts/shape",
+                            "/contacts/feature",
+                            "/contacts/mode",
+                            "/contacts/position",
+                            "/contacts/normal",
+                            "/contacts/gap",
+                            "/contacts/friction",
+                            "/contacts/bias",
+                            "/contacts/impulse",
+                            "/contacts/impulse_start"}) {
+    const haddr_t place = place_of(path, table);
+    ASSERT_NE(place, HADDR_UNDEF) << table;
+    flip_bit(path, place);
+    EXPECT_THROW(read_whole(path), InputError) << table;
+    flip_bit(path, place);
+  }
+  read_whole(path);
+}
+
+/// A short run of a small scene does not reserve blocks for a long one of a large scene.
+TEST_F(RecordFile, ShortRunsMakeSmallFiles) {
+  World world(stack(5));
+  {
+    Recorder recorder(path, world);
+    for (int k = 0; k < 20; ++k) recorder.add(world, world.step());
+  }
+  EXPECT_LT(std::filesystem::file_size(path), 250'000U);
 }
 
 TEST_F(RecordFile, ReadableWhileItGrows) {

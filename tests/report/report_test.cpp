@@ -60,17 +60,23 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
   RunFacts facts = run_facts(world.options().solver, 2);
   facts.cpu_ms = 3;
   const Json doc = run_document(world, summary.finish(world), facts);
-  EXPECT_EQ(keys(doc), (Names{"repose",          "scene",     "parameters",  "dt",
-                              "steps",           "time",      "ended",       "solver",
-                              "bodies",          "contacts",  "residual",    "iterations",
-                              "ms_per_step",     "energy",    "penetration", "recoveries_unsolved",
-                              "peak_memory_mib", "reactions", "final",       "state_hash"}));
+  EXPECT_EQ(keys(doc), (Names{"repose",      "scene",
+                              "parameters",  "dt",
+                              "steps",       "time",
+                              "ended",       "solver",
+                              "bodies",      "contacts",
+                              "residual",    "iterations",
+                              "ms_per_step", "energy",
+                              "penetration", "recoveries_unsolved",
+                              "squeezes",    "peak_memory_mib",
+                              "reactions",   "final",
+                              "state_hash"}));
   EXPECT_EQ(doc["parameters"]["count"], 2);
   EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"accept":0.0001,"budget":)" +
                                       Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
   EXPECT_EQ(doc["bodies"].dump(), R"({"dynamic":2,"kinematic":0,"static":1})");
-  EXPECT_EQ(keys(doc["residual"]),
-            (Names{"r_c", "nat", "solved_share", "accepted_share", "shares", "accepted_steps", "unsolved_steps"}));
+  EXPECT_EQ(keys(doc["residual"]), (Names{"r_c", "nat", "r_c_paper", "solved_share", "accepted_share", "shares",
+                                          "accepted_steps", "unsolved_steps"}));
   EXPECT_EQ(doc["residual"]["unsolved_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);

@@ -89,6 +89,11 @@ TEST(Server, AnswersItsOwnPage) {
 TEST(Server, RefusesOtherNamesAndOtherSites) {
   const Running server;
   EXPECT_EQ(status_of(Client(server.port()).ask("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")), 403);
+  for (const std::string& second : {std::string("evil.example"), server.host()})
+    EXPECT_EQ(
+        status_of(
+            Client(server.port()).ask("GET / HTTP/1.1\r\nHost: " + server.host() + "\r\nHost: " + second + "\r\n\r\n")),
+        400);
   EXPECT_EQ(status_of(Client(server.port()).ask("GET / HTTP/1.0\r\n\r\n")), 403);
   EXPECT_EQ(status_of(server.get("/", "Origin: http://evil.example\r\n")), 403);
   EXPECT_EQ(status_of(server.get("/", "Origin: null\r\n")), 403);

@@ -215,6 +215,34 @@ TEST(World, ScaleFree) {
     EXPECT_LE(norm(a.states()[k].centre - (1 / length) * b.states()[k].centre), 1e-9) << k;
 }
 
+/// A stack at rest and a ball that bounces, with masses down to those of molecules: the same motion.
+TEST(World, TinyMassesMoveLikeOthers) {
+  const auto heights = [](double factor) {
+    Scene scene = stack(3);
+    scene.materials.push_back({"rubber", 0.5, 0.8});
+    add_shape_body(scene, Sphere{0.1}, {5, 0, 1.1});
+    scene.bodies.back().shapes[0].material = 1;
+    for (SceneBody& body : scene.bodies)
+      for (SceneShape& shape : body.shapes) shape.density *= factor;
+    World world(scene);
+    double top = 0;
+    std::vector<double> list;
+    for (int k = 0; k < 90; ++k) {
+      EXPECT_EQ(world.step().status, StepStatus::kSolved) << factor;
+      if (k > 30) top = std::max(top, world.states()[4].centre.z);  // after the first bounce
+    }
+    for (std::size_t b = 1; b <= 3; ++b) list.push_back(world.states()[b].centre.z);
+    list.push_back(top);
+    return list;
+  };
+  const std::vector<double> usual = heights(1);
+  EXPECT_NEAR(usual[0], 0.5, 1e-9);
+  for (const double factor : {1e-18, 1e-24, 1e-30}) {
+    const std::vector<double> tiny = heights(factor);
+    for (std::size_t k = 0; k < usual.size(); ++k) EXPECT_NEAR(tiny[k], usual[k], 1e-7) << factor << ", number " << k;
+  }
+}
+
 TEST(World, WrittenStatesAreCheckedAndCleaned) {
   Scene scene = stack(2);
   scene.bodies.back().fixed_dof[0] = true;

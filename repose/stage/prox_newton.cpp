@@ -131,7 +131,8 @@ auto ProxNewton<Form>::prox_step(double inner_tolerance, const ProxSchedule& sch
   if (!std::isfinite(F_norm)) return Step::kBroken;
   while (newton_used < schedule.newton_per_step) {
     const double sharp = inner_tolerance * norm_of(y_);
-    if (F_norm == 0 || (newton_used > 0 && F_norm <= sharp)) return Step::kAccepted;
+    const bool held = schedule.hold_modes && newton_used == 0;  // F is then not yet that of the law
+    if ((F_norm == 0 && !held) || (newton_used > 0 && F_norm <= sharp)) return Step::kAccepted;
     // Near the solution ‖F‖ reaches its rounding floor before the sharp tolerance; the judge then decides about λ.
     if (F_norm > 0.5 * last && F_norm <= kFloorFactor * sharp) return Step::kAccepted;
     last = F_norm;
@@ -203,7 +204,8 @@ ProxResult ProxNewton<Form>::run(ContactArray& lambda, const Certificate& before
     }
     context.observe(result.prox_steps, now);
     if (now.solved(context.tolerance)) break;
-    if (used == 0 && alpha == kLargestAlpha) break;  // F = 0 exactly: no further step changes anything
+    if (used == 0 && (alpha == kLargestAlpha || schedule.keep_alpha))
+      break;  // F = 0 exactly: no further step changes anything
     if (schedule.keep_alpha) continue;
     alpha = std::min(alpha * (failures > 0 ? std::min(growth(used), 2.5) : growth(used)), kLargestAlpha);
   }

@@ -138,6 +138,26 @@ TEST(ProxNewton, HeldModesSolveASmallDisturbanceAtOnce) {
   }
 }
 
+/// Impulses at a bound whose velocities point inwards: their held modes have F = 0 and are not an answer. The run takes
+/// steps of the law and ends, and `auto` solves the problem from there.
+TEST(ProxNewton, HeldModesThatAreWrongDoNotLast) {
+  const ContactProblem free = make_problem(problems::box({.slope = 0, .mu = 0.5}));
+  const Impulses answer = solution(free);
+  std::vector<BlockSet> sets;
+  Impulses at_bound;
+  for (const ContactVec& l : answer) {
+    sets.push_back(BlockSet::interval(-4 * l.n, 2 * l.n));
+    at_bound.push_back({0, 0, 2 * l.n});
+  }
+  const ContactProblem problem = with_sets(free, sets);
+  const ProxResult result = run_prox(problem, at_bound, {.alpha = 1e6, .hold_modes = true, .keep_alpha = true}, 1e-9);
+  EXPECT_GE(result.newton_iterations, 1);
+  Impulses lambda = at_bound;
+  const auto solver = make_solver({.tolerance = 1e-9});
+  solver->bind(problem);
+  EXPECT_EQ(solver->solve(lambda).status, Status::kConverged);
+}
+
 /// A proximal step of size α is one Newton solve or more: never more steps than iterations.
 TEST(ProxNewton, CountsItsWork) {
   const ContactProblem problem = problems::family("arch_15", 0.5, 1);

@@ -38,7 +38,8 @@ def test_our_own_impulses_meet_the_law(name):
 
 
 def test_the_relaxed_law_does_not():
-    _, masses, before, after, contacts = our_step("launched-cube", outer="relaxed", steps=1)
+    with pytest.warns(RuntimeWarning, match="not solved"):
+        _, masses, before, after, contacts = our_step("launched-cube", outer="relaxed", steps=1)
     found = score.score_step(masses, before, after, contacts)
     assert found["mismatch"] < 1e-9
     assert found["r_c"] > 1e-2

@@ -30,19 +30,9 @@ void set_slope(SlopeArray& D, int i, const ContactSlope<double>& d) {
   pack.nt1[k] = d.nt1, pack.nt2[k] = d.nt2, pack.t2t1[k] = d.t2t1;
 }
 
-ContactSlope<Pack> times(double s, const ContactSlope<Pack>& D) {
-  return {.t1t1 = s * D.t1t1,
-          .t1t2 = s * D.t1t2,
-          .t2t2 = s * D.t2t2,
-          .t1n = s * D.t1n,
-          .t2n = s * D.t2n,
-          .nn = s * D.nn,
-          .nt1 = s * D.nt1,
-          .nt2 = s * D.nt2,
-          .t2t1 = s * D.t2t1};
-}
-
-ContactSlope<double> times(double s, const ContactSlope<double>& D) {
+/// s D
+template <class R>
+ContactSlope<R> times(double s, const ContactSlope<R>& D) {
   return {.t1t1 = s * D.t1t1,
           .t1t2 = s * D.t1t2,
           .t2t2 = s * D.t2t2,

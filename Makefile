@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup run build test sanitize wheel bench paper viewer format lint clean
+.PHONY: help setup run build test sanitize wheel bench paper viewer docs format lint clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 18
@@ -21,7 +21,8 @@ run: ## build the program, simulate a 25-stone arch under fire, certify every st
 setup: ## install what `make build` needs; does nothing when everything is there
 	@scripts/setup build
 
-build: setup ## the program (build/bin/repose) and the Python package (for .venv/bin/python)
+build: setup ## the program (build/bin/repose) and the Python package (for .venv/bin/python); CUDA=1 adds the device code
+	@$(if $(CUDA),scripts/setup device && cmake --preset release -DREPOSE_CUDA=ON)
 	@scripts/build release $(JOBS) repose_products
 
 test: ## every test; the last line is "N passed, N failed"
@@ -50,6 +51,11 @@ paper: ## tables and figures of the paper with our numbers beside its own, into 
 viewer: ## the viewer's page from its sources, after a change in apps/viewer_page
 	@scripts/setup viewer
 	@scripts/viewer
+
+docs: ## the documentation as one static site with search, into out/site
+	@scripts/setup docs
+	@scripts/build release $(JOBS) repose_products
+	@scripts/docs
 
 format: ## rewrite all sources with clang-format
 	@scripts/setup lint

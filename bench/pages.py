@@ -28,7 +28,7 @@ def benchmark_pages():
     import tables
 
     results = RESULTS / "siconos.json"
-    for page in sorted((DOCS / "benchmarks").glob("*.md")):
+    for page in [*sorted((DOCS / "benchmarks").glob("*.md")), DOCS / "gpu.md", DOCS / "joints.md", DOCS / "reliability.md"]:
         text = tables.filled(read(page), RESULTS, page)
         yield page, report.filled(text, json.loads(read(results)), results, page) if report.BEGIN in text else text
 

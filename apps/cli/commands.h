@@ -20,6 +20,7 @@ struct Command {
 };
 
 [[nodiscard]] Command add_scenes(CLI::App& program);
+[[nodiscard]] Command add_devices(CLI::App& program);
 [[nodiscard]] Command add_run(CLI::App& program);
 [[nodiscard]] Command add_check(CLI::App& program);
 [[nodiscard]] Command add_export(CLI::App& program);

@@ -52,9 +52,10 @@ Exit repose_program(int argc, char** argv) {
   CLI::App program(kAbout, "repose");
   program.footer(kMainExample);
   program.set_version_flag("--version", "repose " + std::string(kVersion));
-  const std::vector<Command> commands{
-      add_scenes(program), add_run(program),   add_check(program),    add_view(program),  add_export(program),
-      add_render(program), add_solve(program), add_generate(program), add_score(program), add_bench(program)};
+  const std::vector<Command> commands{add_scenes(program), add_devices(program), add_run(program),
+                                      add_check(program),  add_view(program),    add_export(program),
+                                      add_render(program), add_solve(program),   add_generate(program),
+                                      add_score(program),  add_bench(program)};
   return guarded(
       program, [&] { return parse_and_run(program, commands, argc, argv); }, [&] { return place(commands); });
 }

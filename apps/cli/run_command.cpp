@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "apps/cli/batch_run.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/run_session.h"
 #include "apps/terminal/option_checks.h"
@@ -15,6 +16,7 @@ constexpr const char* kRunExample =
     "  repose run arch --set stones=25 --time 10\n"
     "  repose run cards --set levels=4 --record house.h5 && repose check house.h5\n"
     "  repose run scene.xml --steps 600 --json -\n"
+    "  repose run stack --device cuda --worlds 4096 --steps 200 --json - (docs/gpu.md)\n"
     "  repose run arch --time 5 --checkpoint half.bin && repose run arch --time 5 --from half.bin\n\n"
     "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and a step above tolerance,\n"
     "4 the numbers broke down (NaN, overflow), 130 interrupted.";
@@ -39,7 +41,17 @@ void add_run_options(CLI::App& app, RunSettings& s) {
   app.add_option("--threads", s.threads, "threads; results do not depend on it (1)")
       ->check(whole_number(1, 1024))
       ->type_name("N");
-  app.add_option("--device", s.device, "cpu or cuda (cpu)")->check(one_of({"cpu", "cuda"}))->type_name("NAME");
+  app.add_option(
+         "--device", s.device,
+         "cpu: one world; cuda: many worlds on a GPU; cpu-batch: the\nsame worlds, bit for bit, on the processor (cpu)")
+      ->check(one_of({"cpu", "cpu-batch", "cuda"}))
+      ->type_name("NAME");
+  app.add_option("--worlds", s.worlds, "worlds of --device cpu-batch or cuda (1)")
+      ->check(whole_number(1, 10'000'000))
+      ->type_name("N");
+  app.add_option("--kick", s.kick, "with --worlds: every step gives every body a random velocity up\nto this, m/s (0)")
+      ->check(positive_number())
+      ->type_name("V");
   app.add_flag("--no-warm-start", s.no_warm_start, "solve every step from zero");
   app.add_option("--from", s.from, "go on from a checkpoint of the same scene")->type_name("CHECKPOINT");
 }
@@ -79,7 +91,9 @@ void add_output_options(CLI::App& app, RunSettings& s) {
 }
 
 Exit run(const RunSettings& s) {
-  require_usage(s.device == "cpu", "--device: expected cpu (this build has no CUDA backend), got '", s.device, "'");
+  if (s.device != "cpu") return run_batch(s);
+  require_usage(!s.worlds && s.kick == 0, s.worlds ? "--worlds" : "--kick",
+                ": expected --device cpu-batch or --device cuda with it, got --device cpu");
   return run_scene(s);
 }
 

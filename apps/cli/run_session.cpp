@@ -41,11 +41,15 @@ Vec3 gravity_from(const std::string& text) {
   return {parts[0], parts[1], parts[2]};
 }
 
+}  // namespace
+
 Scene scene_for(const RunSettings& s) {
   FoundScene found = find_scene(s.what, s.values, s.seed);
   Scene& scene = found.scene;
   if (!found.ignored.empty() && !s.quiet)
     fmt::print(stderr, "repose: {}: ignored, without meaning here: {}\n", s.what, joined(found.ignored));
+  if (!found.simplified.empty() && !s.quiet)
+    fmt::print(stderr, "repose: {}: simplified: {}\n", s.what, joined(found.simplified));
   if (s.dt) scene.dt = *s.dt;
   if (!s.gravity.empty()) scene.gravity = gravity_from(s.gravity);
   return std::move(found.scene);
@@ -58,6 +62,8 @@ int steps_for(const RunSettings& s, const Scene& scene) {
           " steps of ", scene.dt, " s");
   return std::max(0, static_cast<int>(steps));
 }
+
+namespace {
 
 WorldOptions options_for(const RunSettings& s) {
   return {.solver = friction_options(s, step_solver()),
@@ -152,11 +158,17 @@ class Session {
     if (summary_->unsolved() > kLoudSteps) return;
     progress_.erase();
     const Console errors(stderr);
-    errors.line("repose: " +
-                errors.paint(Style::kWarn,
-                             fmt::format("step {} at {:g} s NOT SOLVED: residual {} above {}", report.step, report.time,
-                                         short_residual(report.certificate.worst()), short_power(limit_of(facts_)))));
+    errors.line("repose: " + errors.paint(Style::kWarn, fmt::format("step {} at {:g} s NOT SOLVED: {}", report.step,
+                                                                    report.time, reason(report))));
     if (summary_->unsolved() == kLoudSteps) errors.line("repose: further ones are counted at the end");
+  }
+
+  [[nodiscard]] std::string reason(const StepReport& report) const {
+    if (report.pairs_missed > 0)
+      return fmt::format("{} overlapped and got no contact",
+                         counted(static_cast<std::size_t>(report.pairs_missed), "pair"));
+    return fmt::format("residual {} above {}", short_residual(report.certificate.worst()),
+                       short_power(limit_of(facts_)));
   }
 
   /// The first of its kind.
@@ -177,6 +189,10 @@ class Session {
       for (const int i : world_.problem_contacts(k)) {
         start.push_back(world_.contacts()[at(i)].start);
         lambda.push_back(world_.contacts()[at(i)].lambda);
+      }
+      for (const int i : world_.problem_joint_blocks(k)) {
+        start.push_back(world_.joint_blocks()[at(i)].start);
+        lambda.push_back(world_.joint_blocks()[at(i)].lambda);
       }
       FclibOptions content;
       content.title = fmt::format("{} step {} island {}", world_.scene().name, report.step, k);
@@ -215,6 +231,7 @@ class Session {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!summary.missed_steps.empty()) say(Style::kWarn, missed_text(summary));
     if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())
       say(Style::kBad,

@@ -74,9 +74,15 @@ std::string accepted_text(const Summary& s, const report::RunFacts& facts) {
 }
 
 std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
-  return fmt::format("NOT SOLVED: {} of {} above {} (step {}); the worst at {}", s.unsolved_steps.size(),
+  return fmt::format("NOT SOLVED: {} of {} to {} (step {}); the worst at {}", s.unsolved_steps.size(),
                      counted(static_cast<std::size_t>(s.steps), "step"), short_power(limit_of(facts)),
                      first_few(s.unsolved_steps), short_residual(std::max(s.r_c.max, s.nat.max)));
+}
+
+std::string missed_text(const Summary& s) {
+  return fmt::format("MISSED: in {} of {} (step {}) {} met so fast that they overlapped and got no contact",
+                     s.missed_steps.size(), counted(static_cast<std::size_t>(s.steps), "step"),
+                     first_few(s.missed_steps), counted(static_cast<std::size_t>(s.pairs_missed), "pair"));
 }
 
 std::string squeezed_text(const Summary& s, const Scene& scene) {

@@ -12,7 +12,8 @@ namespace repose::cli {
 
 struct FoundScene {
   Scene scene;
-  std::vector<std::string> ignored;  ///< what a file says that has no meaning here
+  std::vector<std::string> ignored{};     ///< what a file says that has no meaning here
+  std::vector<std::string> simplified{};  ///< what is simulated in a simpler form than the file says
 };
 
 /// `what`: the name of a built-in scene, or a file. `values`: key=value. Throws UsageError for a value without '=',

@@ -91,6 +91,8 @@ Exit view_live(const ViewSettings& s) {
   FoundScene found = find_scene(live.name, s.values, s.seed);
   if (!found.ignored.empty() && !s.quiet)
     fmt::print(stderr, "repose: {}: ignored, without meaning here: {}\n", live.name, joined(found.ignored));
+  if (!found.simplified.empty() && !s.quiet)
+    fmt::print(stderr, "repose: {}: simplified: {}\n", live.name, joined(found.simplified));
   if (scenes::known(live.name))
     live.values = found.scene.parameters;
   else

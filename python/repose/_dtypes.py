@@ -9,6 +9,11 @@ CONTACT = np.dtype([
     ("position", "<f8", 3), ("normal", "<f8", 3), ("gap", "<f8"), ("friction", "<f8"),
     ("impulse", "<f8", 3), ("local_impulse", "<f8", 3), ("velocity", "<f8", 3)])
 
+#: One contact of the last step of a world of a batch.
+BATCH_CONTACT = np.dtype([
+    ("body", "<i4", 2), ("shape", "<i4", 2), ("feature", "<u4"), ("unused", "<u4"),
+    ("normal", "<f8", 3), ("impulse", "<f8", 3), ("local_impulse", "<f8", 3)])
+
 #: What the numbers of ``contacts["mode"]`` mean.
 MODES = ("open", "stick", "slip")
 

@@ -56,12 +56,45 @@ def _inputs(values: npt.ArrayLike | None, name: str, allowed: str) -> npt.NDArra
     return array
 
 
+def _on_device(model: _core.Model, start: npt.NDArray[np.float64], nstep: int, forces: npt.NDArray[np.float64] | None,
+               gravity: npt.ArrayLike | None, device: str, tol: float, nthread: int) -> Rollout:
+    """rollout() by a BatchData."""
+    count = len(start)
+    batch = _core.BatchData(model, count, device, tol=tol, threads=nthread)
+    rows = start.reshape(count, model.nbody, 13)
+    moving = rows[:, batch.bodies]
+    batch.position, batch.quaternion, batch.velocity, batch.angular_velocity = np.split(moving, (3, 7, 10), axis=2)
+    if gravity is not None:
+        batch.gravity = np.asarray(gravity, dtype=np.float64)
+    states = np.empty((count, nstep, model.nbody, 13))
+    residual = np.empty((count, nstep))
+    for k in range(nstep):
+        if forces is not None:
+            now = forces[:, min(k, forces.shape[1] - 1)][:, batch.bodies]
+            batch.force, batch.torque = now[..., :3], now[..., 3:]
+        batch.step()
+        states[:, k] = rows
+        states[:, k, batch.bodies] = np.concatenate(
+            [batch.copy(name) for name in ("position", "quaternion", "velocity", "angular_velocity")], axis=2)
+        residual[:, k] = batch.copy("residual").max(axis=1)
+        stopped = batch.running == 0
+        states[stopped, k], residual[stopped, k] = np.nan, np.nan
+    broken = ["" if ok else "the world has stopped" for ok in batch.running]
+    return Rollout(states.reshape(count, nstep, -1), residual, broken)
+
+
+def _refuse_for_device(device: str, **given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name}: expected none with device='{device}', got one")
+
+
 def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.ArrayLike | None = None, *, nstep: int,
             forces: npt.ArrayLike | None = None, controls: npt.ArrayLike | None = None, parameters: Mapping[str, npt.ArrayLike] | None = None,
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
             tol: float = 1e-8, accept: float | None = None, budget: float | None = None, max_outer: int | None = None,
             inner_iterations: int | None = None, gamma: float | None = None, safety: float | None = None,
-            acceleration: int | None = None, stop: str | None = None) -> Rollout:
+            acceleration: int | None = None, stop: str | None = None, device: str | None = None) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
 
     The bits are those of worlds stepped one by one, for any number of threads.
@@ -79,6 +112,7 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     nbatch : number of worlds where nothing else tells it.
     nthread : worlds at the same time; None takes every core.
     outer, inner, tol, ... stop : options of the scheme; scheme_options() lists them.
+    device : "cpu" or "cuda": all worlds as one BatchData with one model, forces, tol and, of the parameters, gravity.
     """
     models = [model] if isinstance(model, _core.Model) else list(model)
     if not models:
@@ -92,16 +126,23 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     count = sizes.pop() if sizes else 1
     if nstep < 0:
         raise ValueError(f"nstep: expected >= 0, got {nstep}")
-    models = _per_world(models, parameters or {}, count) if parameters else models
+    if device is None:
+        models = _per_world(models, parameters or {}, count) if parameters else models
     if given is None:
         given = np.stack([_core.Data(m).state.copy() for m in models])
     if given.ndim != 2:
         raise ValueError(f"initial_states: expected (nbatch, nstate), got shape {given.shape}")
     start = np.ascontiguousarray(np.broadcast_to(given, (count, given.shape[1])))
-    states = np.empty((count, nstep, start.shape[1]))
-    residual = np.empty((count, nstep))
     push, drive = (_inputs(values, name, f"({count} or 1, {nstep} or 1, {models[0].nbody}, 6)")
                    for values, name in ((forces, "forces"), (controls, "controls")))
+    if device is not None:
+        _refuse_for_device(device, controls=controls, accept=accept, budget=budget, max_outer=max_outer, gamma=gamma,
+                           inner_iterations=inner_iterations, safety=safety, acceleration=acceleration, stop=stop,
+                           models=models[1:] or None, **{k: v for k, v in (parameters or {}).items() if k != "gravity"})
+        return _on_device(models[0], start, nstep, push, (parameters or {}).get("gravity"), device, tol,
+                          nthread or os.cpu_count() or 1)
+    states = np.empty((count, nstep, start.shape[1]))
+    residual = np.empty((count, nstep))
     broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1,
                                 outer=outer, inner=inner, tol=tol, accept=accept, budget=budget,
                                 max_outer=max_outer, inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)

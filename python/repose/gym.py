@@ -155,11 +155,79 @@ class BoxVectorEnv(gymnasium.vector.VectorEnv[Array, Array, npt.NDArray[Any]]):
         self._pool.shutdown()
 
 
+class BoxBatchEnv(gymnasium.vector.VectorEnv[Array, Array, npt.NDArray[Any]]):
+    """Many environments of one task as one repose.BatchData, on "cpu" or "cuda". Finished ones start anew with the next
+    step (gymnasium's NEXT_STEP mode)."""
+
+    metadata: dict[str, Any] = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(self, task: type[_BoxEnv], num_envs: int = 1, max_episode_steps: int = 200, device: str = "cpu",
+                 threads: int | None = None) -> None:
+        self.env = task()
+        self.batch = _core.BatchData(self.env.model, num_envs, device, threads=threads or os.cpu_count() or 1)
+        self.num_envs = num_envs
+        self.limit = max_episode_steps
+        self.single_action_space = self.env.action_space
+        self.single_observation_space = self.env.observation_space
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self.goal = np.zeros((num_envs, 3))
+        self._random = [np.random.default_rng() for _ in range(num_envs)]
+        self._age = np.zeros(num_envs, dtype=int)
+        self._over = np.zeros(num_envs, dtype=bool)
+
+    def _start(self, chosen: npt.NDArray[Any]) -> None:
+        self.batch.reset(chosen)
+        position = self.batch.copy("position")
+        for k in np.flatnonzero(chosen):
+            self.env.np_random = self._random[k]
+            self.env.data.reset()
+            self.env._place()
+            position[k], self.goal[k] = self.env.data.position[self.batch.bodies], self.env.goal
+        self.batch.position = position
+        self._age[chosen] = 0
+
+    def _observation(self) -> Array:
+        x, v, w = (self.batch.copy(name)[:, -1] for name in ("position", "velocity", "angular_velocity"))
+        return np.concatenate([x, v, w, self.goal - x], axis=1)
+
+    def reset(self, *, seed: int | list[int | None] | None = None,
+              options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """New starts; one seed gives seed, seed + 1, …"""
+        seeds = seed if isinstance(seed, list) else [None if seed is None else seed + k for k in range(self.num_envs)]
+        self._random = [old if s is None else gymnasium.utils.seeding.np_random(s)[0] for old, s in zip(self._random, seeds)]
+        self._start(np.ones(self.num_envs, dtype=bool))
+        self._over[:] = False
+        return self._observation(), {}
+
+    def step(self, actions: Array) -> tuple[Array, Array, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """One action for each."""
+        fresh = self._over
+        force = np.zeros((self.num_envs, len(self.batch.bodies), 3))
+        force[:, -1, : self.env.action_size] = np.clip(actions, -1, 1) * self.env.largest_force
+        self.batch.force = force
+        self.batch.step(SUBSTEPS)
+        if fresh.any():
+            self._start(fresh)
+        self._age[~fresh] += 1
+        seen = self._observation()
+        away = np.where(fresh, np.nan, np.linalg.norm(seen[:, 9:], axis=1))
+        there = (away < self.env.reach) & (np.linalg.norm(seen[:, 3:6], axis=1) < 0.05)
+        late = ~fresh & (self._age >= self.limit)
+        self._over = there | late
+        residual = np.where(fresh, 0.0, self.batch.copy("residual").max(axis=1))
+        return seen, np.where(fresh, 0.0, -away + 10.0 * there), there, late, {"residual": residual, "distance": away}
+
+
+def _vector(task: type[_BoxEnv], device: str | None = None, **options: Any) -> BoxVectorEnv | BoxBatchEnv:
+    return BoxVectorEnv(task, **options) if device is None else BoxBatchEnv(task, device=device, **options)
+
+
 def _register() -> None:
     for name, task in (("PushBox", PushBox), ("Stack", Stack)):
         if f"Repose/{name}-v0" not in gymnasium.registry:
             gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=200,
-                               vector_entry_point=lambda task=task, **options: BoxVectorEnv(task, **options))
+                               vector_entry_point=lambda task=task, **options: _vector(task, **options))
 
 
 _register()

@@ -27,9 +27,14 @@
 
 #include "repose/base/error.h"
 #include "repose/contact/problem_file.h"
+#include "repose/scene/load.h"
 #include "repose/scene/scene.h"
 #include "repose/scheme/scheme_options.h"
 #include "repose/world/world.h"
+
+namespace repose {
+class SceneBuilder;
+}
 
 namespace repose::python {
 
@@ -54,12 +59,14 @@ class BrokenRun : public std::runtime_error {
 
 /// A scene that nothing changes any more; cheap to copy.
 struct Model {
-  explicit Model(Scene scene, std::string format = "native", std::vector<std::string> ignored = {});
+  explicit Model(Scene scene, std::string format = "native", std::vector<std::string> ignored = {},
+                 std::vector<SceneKey> keys = {});
 
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const std::vector<BodyModel>> bodies;
   std::string format;
   std::vector<std::string> ignored;
+  std::vector<SceneKey> keys;  ///< of a file
   [[nodiscard]] int count() const { return static_cast<int>(bodies->size()); }
 };
 
@@ -74,7 +81,9 @@ struct Data {
   void step_once();   ///< without the interpreter's lock
   void steps(int n);  ///< with it: released in stretches, between which signals are looked at
   void reset();
-  void note_first_trouble();  ///< keeps the words for warn()
+  void start_from(const SceneKey& key);  ///< after reset()
+  void take_controls();                  ///< those of the world, after it was loaded
+  void note_first_trouble();             ///< keeps the words for warn()
   /// With the interpreter's lock, after steps: warns once of steps that are not solved and once of squeezes.
   void warn();
 
@@ -84,6 +93,7 @@ struct Data {
   int threads;
   World world;
   std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
+  std::vector<double> control;      ///< by actuator; those of the next step
   StepReport report;
   long accepted = 0, unsolved = 0;          ///< steps with this status since the start or the last reset
   std::string unsolved_text, squeeze_text;  ///< of the first such step since the start or the last reset
@@ -135,6 +145,11 @@ inline constexpr nb::rv_policy kNewArray = nb::rv_policy::automatic;
 /// An array seen as rows of the structured type `name` of repose._dtypes.
 [[nodiscard]] nb::object as_rows(nb::object array, const char* name);
 
+/// Parts of the classes that joints.cpp adds.
+void bind_joint_names(nb::class_<Model>& model);
+void bind_joint_data(nb::class_<Data>& data);
+void bind_joint_builder(nb::class_<SceneBuilder>& builder);
+
 void bind_reports(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
@@ -143,5 +158,6 @@ void bind_solve(nb::module_& m);
 void bind_run(nb::module_& m);
 void bind_rollout(nb::module_& m);
 void bind_recording(nb::module_& m);
+void bind_batch(nb::module_& m);
 
 }  // namespace repose::python

@@ -298,6 +298,7 @@ void bind_builder(nb::module_& m) {
   bind_shapes(builder);
   bind_motions(builder);
   bind_events(builder);
+  bind_joint_builder(builder);
 }
 
 }  // namespace repose::python

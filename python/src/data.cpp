@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data: a state in motion, its views for NumPy, its steps, contacts and checkpoints.
+#include <nanobind/stl/variant.h>
+
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <variant>
 
 #include "python/src/bindings.h"
 #include "python/src/script.h"
@@ -138,6 +141,7 @@ void load_bytes(Data& data, const std::string& text) {
   const InUse used(data);
   std::istringstream in(text);
   data.world.load(in);
+  data.take_controls();
 }
 
 void load_file(Data& data, const std::filesystem::path& path) {
@@ -204,6 +208,14 @@ StepReport step(const Model& model, Data& data, int n) {
   return data.report;
 }
 
+const SceneKey& find_key(const Model& model, const std::variant<int, std::string>& key) {
+  const int* index = std::get_if<int>(&key);
+  for (std::size_t k = 0; k < model.keys.size(); ++k)
+    if (index != nullptr ? at(*index) == k : model.keys[k].name == std::get<std::string>(key)) return model.keys[k];
+  fail("key: expected one of the ", model.keys.size(), " in key_names, got ",
+       index != nullptr ? std::to_string(*index) : "'" + std::get<std::string>(key) + "'");
+}
+
 /// Writes into a view: data.position = x is data.position[...] = x.
 void write_view(nb::object view, const nb::object& values) {
   if (PyObject_SetItem(view.ptr(), Py_Ellipsis, values.ptr()) != 0) throw nb::python_error();
@@ -243,6 +255,14 @@ void bind_views(nb::class_<Data>& data) {
   def_view(
       data, "torque", [](Self self) { return vec_view(self, nb::cast<Data&>(self).torque); },
       "View (nbody, 3), N m: acts in every step until changed.");
+  def_view(
+      data, "ctrl",
+      [](Self self) {
+        std::vector<double>& control = nb::cast<Data&>(self).control;
+        const std::size_t shape[] = {control.size()};
+        return nb::ndarray<nb::numpy, double>(control.data(), 1, shape, self);
+      },
+      "View (nu,): controls of the actuators in the order of model.actuator_names, until changed.");
   data.def_prop_ro("frame_position", &frame_position, kNewArray,
                    "New array (nbody, 3): origins of the bodies' frames, m.")
       .def_prop_ro("contact_force", &contact_force, kNewArray,
@@ -273,6 +293,7 @@ Data::Data(Model model_, ParameterValues scheme_, bool warm_start_, int threads_
       world(make_world(model, scheme, warm_start, threads)),
       force(at(model.count())),
       torque(at(model.count())),
+      control(world.controls().begin(), world.controls().end()),
       scripts(scripts_of(world.scene())) {}
 
 void Data::check() {
@@ -285,12 +306,18 @@ void Data::check() {
     require(finite(force[at(b)]) && finite(torque[at(b)]), "body '", name,
             "': force: expected finite numbers, got a value that is not finite");
   }
+  for (std::size_t k = 0; k < control.size(); ++k)
+    require(std::isfinite(control[k]), "actuator '", model.scene->actuators[k].name,
+            "': ctrl: expected a finite number, got one that is not");
 }
+
+void Data::take_controls() { std::copy(world.controls().begin(), world.controls().end(), control.begin()); }
 
 void Data::step_once() {
   for (const Script* script : scripts) script->prime((world.steps() + 1) * model.scene->dt);
   for (int b = 0; b < model.count(); ++b)
     if (!is_zero(force[at(b)]) || !is_zero(torque[at(b)])) world.apply_force(b, force[at(b)], torque[at(b)]);
+  for (std::size_t k = 0; k < control.size(); ++k) world.set_control(static_cast<int>(k), control[k]);
   report = world.step();
   accepted += report.status == StepStatus::kAccepted;
   unsolved += report.status == StepStatus::kUnsolved;
@@ -337,11 +364,20 @@ void Data::steps(int n) {
   }
 }
 
+void Data::start_from(const SceneKey& key) {
+  for (int b = 0; b < model.count(); ++b) {
+    if ((*model.bodies)[at(b)].kind != BodyKind::kDynamic) continue;
+    world.place(b, key.poses[at(b)], key.velocity[at(b)], key.angular_velocity[at(b)]);
+  }
+  std::copy(key.controls.begin(), key.controls.end(), control.begin());
+}
+
 void Data::reset() {
   World fresh = make_world(model, scheme, warm_start, threads);
   std::stringstream start;
   fresh.save(start);
   world.load(start);
+  take_controls();
   std::fill(force.begin(), force.end(), Vec3{});
   std::fill(torque.begin(), torque.end(), Vec3{});
   report = {};
@@ -385,7 +421,9 @@ void bind_reports(nb::module_& m) {
           "'solved', 'accepted' (above tol, within accept), 'unsolved', 'broken' or 'interrupted'")
       .def_prop_ro(
           "solved", [](const StepReport& r) { return r.status == StepStatus::kSolved; },
-          "Whether r_c and nat are within tol on every island.")
+          "Whether r_c and nat are within tol on every island, and no overlapping pair lacks a contact.")
+      .def_ro("pairs_missed", &StepReport::pairs_missed,
+              "Pairs of shapes that overlap deeply at the end of the step and got no contact.")
       .def_ro("step", &StepReport::step, "Steps taken since t = 0.")
       .def_ro("time", &StepReport::time, "At the end of the step, s.")
       .def_ro("certificate", &StepReport::certificate, "Part by part the worst of all islands.")
@@ -465,14 +503,18 @@ void bind_data(nb::module_& m) {
            "Least and greatest normal force, N, at a contact (an index into `contacts`) or between two bodies (a pair "
            "of\n"
            "indices) over all forces with the motion of the last step; infinite where self-stress has no limit.")
-      .def("contact_problem", &contact_problem, "The last step's contact problem, contacts in the order of `contacts`.")
+      .def("contact_problem", &contact_problem,
+           "The last step's contact problem, contacts in the order of `contacts`, then the blocks of joints.")
       .def(
           "reset",
-          [](Data& d) {
+          [](Data& d, const std::optional<std::variant<int, std::string>>& key) {
             const InUse used(d);
+            const SceneKey* chosen = key ? &find_key(d.model, *key) : nullptr;
             d.reset();
+            if (chosen != nullptr) d.start_from(*chosen);
           },
-          "Back to the model's start; views stay valid.")
+          nb::arg("key") = nb::none(),
+          "Back to the model's start, or to a keyframe of its file (name or index); views stay valid.")
       .def("save", &save_file, nb::arg("path"), "Writes a checkpoint: a run that loads it continues bit for bit.")
       .def("load", &load_file, nb::arg("path"), "Reads a checkpoint of the same model and options.")
       .def("checkpoint", &checkpoint, "The content of save() as bytes.")
@@ -487,6 +529,7 @@ void bind_data(nb::module_& m) {
         return text.str();
       });
   bind_views(data);
+  bind_joint_data(data);
   m.def(
       "step", &step, nb::arg("model"), nb::arg("data"), nb::arg("n") = 1,
       "Advances `data` by n steps of model.dt and returns the last step's report. A step above tolerance is taken and\n"

@@ -63,12 +63,37 @@ Model replaced(const Model& model, std::optional<double> dt, std::optional<std::
     if (restitution) pair.restitution = *restitution;
   }
   set_masses(model, scene, masses);
-  return Model(std::move(scene), model.format, model.ignored);
+  return Model(std::move(scene), model.format, model.ignored, model.keys);
 }
 
 Model from_file(const std::filesystem::path& path) {
   LoadedScene loaded = load_scene(path.string());
-  return Model(std::move(loaded.scene), loaded.format, std::move(loaded.ignored));
+  for (std::string& text : loaded.simplified) loaded.ignored.push_back(std::move(text));
+  return Model(std::move(loaded.scene), loaded.format, std::move(loaded.ignored), std::move(loaded.keys));
+}
+
+/// Name, 13 numbers for each body, controls.
+using PickledKey = std::tuple<std::string, std::vector<double>, std::vector<double>>;
+
+PickledKey pickled(const SceneKey& key) {
+  std::vector<double> flat;
+  for (std::size_t b = 0; b < key.poses.size(); ++b) {
+    const auto& [p, q] = key.poses[b];
+    const Vec3 v = key.velocity[b], w = key.angular_velocity[b];
+    flat.insert(flat.end(), {p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z});
+  }
+  return {key.name, flat, key.controls};
+}
+
+SceneKey key_from(const PickledKey& state) {
+  SceneKey key{.name = std::get<0>(state), .controls = std::get<2>(state)};
+  const std::vector<double>& n = std::get<1>(state);
+  for (std::size_t i = 0; i + kBodyNumbers <= n.size(); i += kBodyNumbers) {
+    key.poses.push_back({{n[i], n[i + 1], n[i + 2]}, {n[i + 3], n[i + 4], n[i + 5], n[i + 6]}});
+    key.velocity.push_back({n[i + 7], n[i + 8], n[i + 9]});
+    key.angular_velocity.push_back({n[i + 10], n[i + 11], n[i + 12]});
+  }
+  return key;
 }
 
 int body_index(const Model& model, const std::string& name) {
@@ -116,7 +141,8 @@ void bind_facts(nb::class_<Model>& model) {
       .def_prop_ro(
           "format", [](const Model& m) { return m.format; }, "native, rigid-ipc, mjcf or builtin")
       .def_prop_ro(
-          "ignored", [](const Model& m) { return m.ignored; }, "What the file said that has no meaning here.")
+          "ignored", [](const Model& m) { return m.ignored; },
+          "What the file said that has no meaning here, or is simulated in a simpler form.")
       .def_prop_ro(
           "parameters", [](const Model& m) { return m.scene->parameters; }, "What a built-in was made with.")
       .def_prop_ro(
@@ -171,8 +197,8 @@ void bind_facts(nb::class_<Model>& model) {
 
 }  // namespace
 
-Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored_)
-    : format(std::move(format_)), ignored(std::move(ignored_)) {
+Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored_, std::vector<SceneKey> keys_)
+    : format(std::move(format_)), ignored(std::move(ignored_)), keys(std::move(keys_)) {
   validate(scene_);
   bodies = std::make_shared<const std::vector<BodyModel>>(models_of(scene_));
   scene = std::make_shared<const Scene>(std::move(scene_));
@@ -182,6 +208,7 @@ void bind_model(nb::module_& m) {
   nb::class_<Model> model(m, "Model",
                           "A scene that is fixed: bodies, shapes, materials, gravity, time step. Units are SI.");
   bind_facts(model);
+  bind_joint_names(model);
   model
       .def_static("from_file", &from_file, nb::arg("path"),
                   "Reads MJCF (.xml), a native scene or a Rigid-IPC one (.json).")
@@ -204,12 +231,17 @@ void bind_model(nb::module_& m) {
       .def("__getstate__",
            [](const Model& self) {
              refuse_scripts(*self.scene, kNoPickle);
-             return std::tuple(native_scene_text(*self.scene), self.format, self.ignored);
+             std::vector<PickledKey> keys;
+             for (const SceneKey& key : self.keys) keys.push_back(pickled(key));
+             return std::tuple(native_scene_text(*self.scene), self.format, self.ignored, keys);
            })
       .def("__setstate__",
-           [](Model& self, const std::tuple<std::string, std::string, std::vector<std::string>>& state) {
-             new (&self)
-                 Model(parse_native_scene(std::get<0>(state), "pickle"), std::get<1>(state), std::get<2>(state));
+           [](Model& self,
+              const std::tuple<std::string, std::string, std::vector<std::string>, std::vector<PickledKey>>& state) {
+             const auto& [text, format, ignored, kept] = state;
+             std::vector<SceneKey> keys;
+             for (const PickledKey& key : kept) keys.push_back(key_from(key));
+             new (&self) Model(parse_native_scene(text, "pickle"), format, ignored, std::move(keys));
            })
       .def("__repr__", [](const Model& self) {
         return "<repose.Model '" + self.scene->name + "', " + std::to_string(self.count()) + " bodies>";

@@ -113,5 +113,6 @@ NB_MODULE(_core, m) {
   bind_run(m);
   bind_rollout(m);
   bind_recording(m);
+  bind_batch(m);
   let_go_of_scripts_at_exit();
 }

@@ -4,10 +4,10 @@
 #include "python/src/bindings.h"
 #include "python/src/script.h"
 #include "repose/export/export.h"
-#include "repose/record/check.h"
 #include "repose/record/recorder.h"
 #include "repose/report/check_report_internal.h"
 #include "repose/scene/native_json.h"
+#include "repose/verify/verify.h"
 
 namespace repose::python {
 namespace {
@@ -83,8 +83,8 @@ nb::dict steps_of(const Recording& recording) {
 nb::tuple check(const Recording& recording) {
   require_certificates(recording, "recording");
   report::CheckTally tally;
-  for (int k = 0; k < recording.steps(); ++k)
-    tally.add(check_step(recording, k), recording.tolerance(), recording.accept());
+  const Verifier verifier(recording);
+  for (int k = 0; k < recording.steps(); ++k) tally.add(verifier.check(k), recording.tolerance(), recording.accept());
   return nb::make_tuple(tally.worst, tally.disagreeing.empty());
 }
 
@@ -247,6 +247,7 @@ void write_recording(const Model& model, const std::filesystem::path& path, cons
   Recorder::write(path, *model.scene, states, steps, tolerance, options);
   {
     const Recording first(path);
+    const Verifier verifier(first);
     const bool shown =
         std::any_of(steps.begin(), steps.end(), [](const RecordedStep& s) { return !s.contacts.empty(); });
     for (int k = 0; k < static_cast<int>(steps.size()); ++k) {
@@ -255,7 +256,7 @@ void write_recording(const Model& model, const std::filesystem::path& path, cons
         leave_open(report);
         continue;
       }
-      report.certificate = check_step(first, k).recomputed;
+      report.certificate = verifier.check(k).recomputed;
       report.status = report.certificate.solved(tolerance) ? StepStatus::kSolved : StepStatus::kUnsolved;
     }
   }

@@ -267,27 +267,29 @@ void bind_problem(nb::module_& m) {
 
 StoredProblem contact_problem(const Data& data) {
   const World& world = data.world;
-  const std::size_t n = world.contacts().size();
+  const std::size_t contacts = world.contacts().size(), n = contacts + world.joint_blocks().size();
   std::vector<BodyForm::Ends> ends(n);
   std::vector<BodyForm::Rows> rows(n);
   std::vector<BodyForm::Roots> roots;
+  std::vector<BlockSet> sets(n, BlockSet::cone(0));
   std::vector<ContactVec> v_free(n), start(n), lambda(n);
-  std::vector<double> mu(n);
   std::size_t covered = 0;
   for (int k = 0; k < world.problems(); ++k) {
     const auto& form = std::get<BodyForm>(world.problem(k).form());
+    const auto own_contacts = world.problem_contacts(k), own_joints = world.problem_joint_blocks(k);
     const int first = static_cast<int>(roots.size());
     roots.insert(roots.end(), form.roots().begin(), form.roots().end());
     for (int i = 0; i < form.size(); ++i) {
-      const std::size_t c = at(world.problem_contacts(k)[at(i)]);
+      const bool joint = at(i) >= own_contacts.size();
+      const std::size_t c = joint ? contacts + at(own_joints[at(i) - own_contacts.size()]) : at(own_contacts[at(i)]);
       // The static node is last; marked here, numbered when all bodies are known.
       const auto node = [&](int e) { return e == form.bodies() ? -1 : first + e; };
       ends[c] = {node(form.ends(i).a), node(form.ends(i).b)};
       rows[c] = form.rows(i);
       v_free[c] = world.problem(k).v_free()[at(i)];
-      mu[c] = world.problem(k).sets().mu()[at(i)];  // a world's blocks are contacts
-      start[c] = world.contacts()[c].start;
-      lambda[c] = world.contacts()[c].lambda;
+      sets[c] = world.problem(k).sets()[i];
+      start[c] = joint ? world.joint_blocks()[c - contacts].start : world.contacts()[c].start;
+      lambda[c] = joint ? world.joint_blocks()[c - contacts].lambda : world.contacts()[c].lambda;
       ++covered;
     }
   }
@@ -296,7 +298,7 @@ StoredProblem contact_problem(const Data& data) {
   for (BodyForm::Ends& e : ends) e = {e.a < 0 ? bodies : e.a, e.b < 0 ? bodies : e.b};
   StoredProblem made;
   made.problem =
-      ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots), std::move(v_free), std::move(mu));
+      ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots), std::move(v_free), SetList(sets));
   made.title = world.scene().name + " step " + std::to_string(world.steps());
   made.guess = std::move(start);
   made.solution = std::move(lambda);

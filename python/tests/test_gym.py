@@ -81,3 +81,18 @@ def test_the_vector_environment_is_its_members_one_by_one(name):
     fresh, reward, done, late, _ = many.step(many.action_space.sample())
     assert np.array_equal(fresh, np.stack([env.reset()[0] for env in alone])) and not late.any() and not reward.any()
     many.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_batch_is_the_vector_environment_of_worlds(name):
+    batch = gymnasium.make_vec(name, num_envs=3, max_episode_steps=6, device="cpu")
+    worlds = gymnasium.make_vec(name, num_envs=3, max_episode_steps=6)
+    assert np.array_equal(batch.reset(seed=5)[0], worlds.reset(seed=5)[0])
+    for _ in range(10):  # the seventh starts anew
+        actions = worlds.action_space.sample()
+        ours, theirs = batch.step(actions), worlds.step(actions)
+        for a, b in zip(ours[:4], theirs[:4]):
+            assert np.allclose(a, b, rtol=0, atol=1e-6)
+        assert np.allclose(ours[4]["distance"], theirs[4]["distance"], rtol=0, atol=1e-6, equal_nan=True)
+        assert (ours[4]["residual"] <= 1e-8).all()
+    worlds.close()

@@ -15,6 +15,9 @@ namespace {
 // under rounding errors.
 inline constexpr double kNearlyAsSquare = 0.9;
 
+// Faces at crossing edges count as flat when their normals differ by less than 0.1 rad from that of the edges.
+inline constexpr double kFlatCosine = 0.995;
+
 struct Clipper {
   const FacePatch& patch;
   Buffer<ClipVertex>& from;
@@ -79,14 +82,32 @@ struct Clipper {
   }
 };
 
-REPOSE_HD void add_incident_face(const FacePatch& patch, int incident_face, Scratch& scratch, Points& out) {
+/// Returns the part of the incident face over the reference face.
+REPOSE_HD const Buffer<ClipVertex>& clipped_face(const FacePatch& patch, int incident_face, Scratch& scratch) {
   Clipper clip{patch, scratch.polygon, scratch.cut};
-  const auto& face = patch.reference.faces[patch.face];
   clip.start(incident_face);
-  for (int i = 0; i < face.count && !clip.from.empty(); ++i) clip.cut(i, patch.tolerance);
-  for (const ClipVertex& p : clip.from) {
+  const int sides = patch.reference.faces[patch.face].count;
+  for (int i = 0; i < sides && !clip.from.empty(); ++i) clip.cut(i, patch.tolerance);
+  return clip.from;
+}
+
+REPOSE_HD void add_incident_face(const FacePatch& patch, int incident_face, Scratch& scratch, Points& out) {
+  const auto& face = patch.reference.faces[patch.face];
+  for (const ClipVertex& p : clipped_face(patch, incident_face, scratch)) {
     const double gap = fused::dot(face.normal, p.x) - face.offset;
     if (gap <= patch.margin) out.push_back({p.x - 0.5 * gap * face.normal, gap, p.feature});
+  }
+}
+
+// The same with gaps along a normal that is not quite the face's. Both ends of a gap are points of the bodies, so that
+// none is smaller than the separation along that normal, up to the tolerance of the side planes.
+REPOSE_HD void add_leaning_face(const FacePatch& patch, int incident_face, Vec3 normal, double separation,
+                                Scratch& scratch, Points& out) {
+  const auto& face = patch.reference.faces[patch.face];
+  const double lean = fused::dot(normal, face.normal);
+  for (const ClipVertex& p : clipped_face(patch, incident_face, scratch)) {
+    const double height = fused::dot(face.normal, p.x) - face.offset, gap = max_of(lean * height, separation);
+    if (gap <= patch.margin) out.push_back({p.x - 0.5 * height * face.normal, gap, p.feature});
   }
 }
 
@@ -108,6 +129,30 @@ REPOSE_HD void add_walked_faces(const FacePatch& patch, Vec3 down, double square
 }
 
 }  // namespace
+
+REPOSE_KERNEL void add_crossing_faces(const PolyPair& pair, const EdgeAxis& axis, Scratch& scratch, Points& out) {
+  const auto& edge_a = pair.a.edges[axis.first];
+  const auto& edge_b = pair.b.edges[axis.second];
+  const Vec3 down = fused::transposed_times(pair.place.R, -axis.normal);
+  const auto flat_of_a = [&](int f) { return fused::dot(pair.a.faces[f].normal, axis.normal) >= kFlatCosine; };
+  const auto flat_of_b = [&](int f) { return fused::dot(pair.b.faces[f].normal, down) >= kFlatCosine; };
+  const double tolerance = kFlush * pair.size;
+  for (const int fa : {edge_a.left, edge_a.right}) {
+    if (!flat_of_a(fa)) continue;
+    const FacePatch patch{pair.a, pair.b, pair.place, fa, false, pair.margin, tolerance};
+    for (const int fb : {edge_b.left, edge_b.right})
+      add_leaning_face(patch, fb, axis.normal, axis.separation, scratch, out);
+  }
+  const int first = out.size();
+  for (const int fb : {edge_b.left, edge_b.right}) {
+    if (!flat_of_b(fb)) continue;
+    const FacePatch patch{pair.b, pair.a, inverse(pair.place), fb, true, pair.margin, tolerance};
+    for (const int fa : {edge_a.left, edge_a.right})
+      if (!flat_of_a(fa)) add_leaning_face(patch, fa, down, axis.separation, scratch, out);
+  }
+  for (int i = first; i < out.size(); ++i) out[i].position = placed(pair.place, out[i].position);
+  if (out.size() > 1) sort_features(out);
+}
 
 REPOSE_KERNEL void add_face_patch(const FacePatch& patch, int lowest, Scratch& scratch, Points& out) {
   const PolyhedronView& poly = patch.incident;

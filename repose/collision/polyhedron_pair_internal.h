@@ -92,6 +92,9 @@ REPOSE_KERNEL bool crossing_axis(const PolyPair& pair, int edge_a, int edge_b, E
 REPOSE_KERNEL bool parallel_axis(const PolyPair& pair, int edge_a, int edge_b, EdgeAxis& axis);
 /// Returns the contact point of crossing edges, in a's frame.
 REPOSE_KERNEL void add_crossing_point(const PolyPair& pair, const EdgeAxis& axis, Points& out);
+/// Adds the points over the faces at crossing edges that are almost perpendicular to the normal: other edges of the
+/// same faces cross as soon as the bodies turn a little, and with one point at a time they would rock for ever.
+REPOSE_KERNEL void add_crossing_faces(const PolyPair& pair, const EdgeAxis& axis, Scratch& scratch, Points& out);
 /// Adds two points at the ends of the overlap of parallel edges.
 REPOSE_KERNEL void add_parallel_points(const PolyPair& pair, const EdgeAxis& axis, Points& out);
 /// Adds the patch. `lowest`: the incident vertex with the smallest height over the face.

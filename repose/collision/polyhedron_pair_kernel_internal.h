@@ -140,8 +140,9 @@ REPOSE_HD PairResult apart(const PolyPair& pair, double distance, PairMemory& me
 }
 
 REPOSE_HD PairResult use_edges(const PolyPair& pair, const EdgeAxis& axis, double best, PairMemory& memory,
-                               Points& out) {
+                               Scratch& scratch, Points& out) {
   add_crossing_point(pair, axis, out);
+  add_crossing_faces(pair, axis, scratch, out);
   remember(memory, pair, PairMemory::Choice::kEdges, axis.first, axis.second, best, axis.separation);
   return {true, false, axis.normal};
 }
@@ -217,7 +218,8 @@ REPOSE_HD PairResult compare_all(const PolyPair& pair, PairMemory& memory, Scrat
     return result;
   if (found.parallel.separation > best - kEdgeBand * pair.size && found.parallel.separation <= pair.margin)
     return use_parallel(pair, found.parallel, max_of(best, found.parallel.separation), memory, out);
-  if (edges_win && (best <= 0 || edges_meet(pair, found.edges))) return use_edges(pair, found.edges, best, memory, out);
+  if (edges_win && (best <= 0 || edges_meet(pair, found.edges)))
+    return use_edges(pair, found.edges, best, memory, scratch, out);
 
   bool patched = add_patch(pair, face, scratch, out);
   const bool supported = patched && smallest_gap(out) <= face.separation + rounding;
@@ -236,7 +238,7 @@ REPOSE_HD PairResult compare_all(const PolyPair& pair, PairMemory& memory, Scrat
     out.clear();
     result = use_nearest(pair, best, memory, out);
     if (result.touching || memory.choice == PairMemory::Choice::kApart) return result;
-    if (edges_win) return use_edges(pair, found.edges, best, memory, out);
+    if (edges_win) return use_edges(pair, found.edges, best, memory, scratch, out);
     patched = add_patch(pair, face, scratch, out);
   }
   remember_face(memory, pair, face, best);
@@ -256,7 +258,7 @@ REPOSE_HD PairResult compare_nearby(const PolyPair& pair, PairMemory& memory, Sc
   if (try_parallel_faces(pair, found.normal, best, memory, scratch, out, result)) return result;
   if (found.kind == LocalSearch::Kind::kEdges) {
     EdgeAxis axis;
-    if (crossing_axis(pair, found.first, found.second, axis)) return use_edges(pair, axis, best, memory, out);
+    if (crossing_axis(pair, found.first, found.second, axis)) return use_edges(pair, axis, best, memory, scratch, out);
   }
   if (found.kind == LocalSearch::Kind::kFaceOfFirst || found.kind == LocalSearch::Kind::kFaceOfSecond) {
     const bool second = found.kind == LocalSearch::Kind::kFaceOfSecond;
@@ -295,6 +297,7 @@ REPOSE_HD bool keep(const PolyPair& pair, PairMemory& memory, Scratch& scratch, 
   if (memory.choice == PairMemory::Choice::kEdges) {
     if (!crossing_axis(pair, memory.first, memory.second, axis) || !good(axis.separation)) return false;
     add_crossing_point(pair, axis, out);
+    add_crossing_faces(pair, axis, scratch, out);
   } else {
     if (!parallel_axis(pair, memory.first, memory.second, axis) || !good(axis.separation)) return false;
     memory.face = axis.face;

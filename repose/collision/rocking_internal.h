@@ -5,7 +5,8 @@
 // The closest points of such a pair jump from one end to the other when the bodies turn by less than a step turns them.
 // With one point at a time the bodies rock for ever. The pair is therefore collided again with the guest turned a
 // little about the point, to four sides; the points found there are moved back with the guest. Their gaps along the
-// pair's normal are at least that of the closest point. Patches of two polyhedra are complete and not turned.
+// pair's normal are at least that of the closest point. Polyhedra are not turned: their patches are
+// complete, and crossing edges have the points of the faces beside them.
 #pragma once
 
 #include "repose/collision/pair_internal.h"

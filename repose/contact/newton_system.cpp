@@ -8,7 +8,12 @@
 namespace repose {
 namespace {
 
-using Edge = std::pair<int, int>;
+/// Block products of a factorisation from which an order for the closed pairs pays. [docs/decisions/016]
+constexpr long long kFollowFrom = 20'000;
+/// Share of the pairs above which the order of all pairs serves.
+constexpr double kNearlyAll = 0.9;
+/// Factorisations for which a pair that has opened stays in the order: most such pairs close again.
+constexpr int kRemembered = 20;
 
 Slope3 slope_of(const SlopeArray& D, int i) {
   const ContactSlope<Pack>& s = D[static_cast<std::size_t>(i / kLanes)];
@@ -24,7 +29,8 @@ bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0 && D.d[1
 bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor) {
   form_ = &form;
   const int ground = form.bodies();
-  std::vector<Edge> edges;
+  std::vector<Edge>& edges = edges_;
+  edges.clear();
   for (int i = 0; i < form.size(); ++i) {
     const auto [a, b] = form.ends(i);
     if (a < ground && b < ground) edges.emplace_back(std::min(a, b), std::max(a, b));
@@ -53,8 +59,21 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
     last_.resize(packs);
     changed_.resize(packs);
   }
-  has_last_ = false;
+  has_last_ = follows_closed_ = first_ = uses_closed_ = closed_usable_ = false;
   return usable;
+}
+
+void NewtonSystem<BodyForm>::start() {
+  if (lu_.factor_products() < kFollowFrom) return;
+  if (!follows_closed_) {
+    closed_.resize(edges_.size());
+    place_.assign(edges_.size(), -1);
+    closed_edges_.clear();
+    follows_closed_ = true;
+  }
+  seen_.assign(edges_.size(), 0);
+  factors_ = 0;
+  first_ = true;
 }
 
 /// Accumulates the rows of one body, a or b: two blocks at a time fit into registers, four do not.
@@ -99,10 +118,11 @@ bool NewtonSystem<BodyForm>::changed(const Patch& patch) const {
 
 void NewtonSystem<BodyForm>::add(const Patch& patch, const PatchBlocks& blocks) {
   const int ground = form_->bodies();
-  if (patch.a < ground) add_block(lu_.diagonal(patch.a), blocks.aa);
-  if (patch.b < ground) add_block(lu_.diagonal(patch.b), blocks.bb);
+  if (patch.a < ground) add_block(lu().diagonal(patch.a), blocks.aa);
+  if (patch.b < ground) add_block(lu().diagonal(patch.b), blocks.bb);
   if (patch.edge < 0) return;
-  lu_.add(patch.edge, patch.flipped ? blocks.ba : blocks.ab, patch.flipped ? blocks.ab : blocks.ba);
+  const int edge = uses_closed_ ? place_[static_cast<std::size_t>(patch.edge)] : patch.edge;
+  lu().add(edge, patch.flipped ? blocks.ba : blocks.ab, patch.flipped ? blocks.ab : blocks.ba);
 }
 
 bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
@@ -112,22 +132,70 @@ bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
 }
 
 bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
-  if (has_last_ && !find_changes(D) && factored_) return true;  // the factor of these slopes is there
-  lu_.set_identity();
+  const bool same = has_last_ && !find_changes(D) && factored_;
+  if (same && !first_) return true;  // the factor of these slopes is there
+  if (!same) update_blocks(D);
+  if (choose_order() && same) return true;
+  lu().set_identity();
+  for (std::size_t k = 0; k < patches_.size(); ++k)
+    if (!open_[k]) add(patches_[k], blocks_[k]);
+  return factored_ = lu().factor();
+}
+
+void NewtonSystem<BodyForm>::update_blocks(const SlopeArray& D) {
   for (std::size_t k = 0; k < patches_.size(); ++k) {
     const Patch& patch = patches_[k];
-    if (changed(patch)) {
-      open_[k] = all_open(patch, D);
-      if (!open_[k]) {
-        sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
-        sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
-      }
-    }
-    if (!open_[k]) add(patch, blocks_[k]);
+    if (!changed(patch)) continue;
+    open_[k] = all_open(patch, D);
+    if (open_[k]) continue;
+    sum_rows<true>(patch, D, blocks_[k].aa, blocks_[k].ab);
+    sum_rows<false>(patch, D, blocks_[k].bb, blocks_[k].ba);
   }
   std::copy(D.begin(), D.end(), last_.begin());
   has_last_ = true;
-  return factored_ = lu_.factor();
+}
+
+/// Decides which order the factorisation has. Returns whether it is that of the last one.
+bool NewtonSystem<BodyForm>::choose_order() {
+  if (!follows_closed_) return true;
+  const bool before = uses_closed_;
+  uses_closed_ = false;
+  bool kept = true;
+  if (mark_closed()) {
+    const auto is_new = [&](std::size_t e) { return closed_[e] && place_[e] < 0; };
+    bool other = first_ && !std::equal(closed_.begin(), closed_.end(), place_.begin(),
+                                       [](char closed, int place) { return (closed != 0) == (place >= 0); });
+    for (std::size_t e = 0; e < edges_.size() && !other; ++e) other = is_new(e);
+    if (other) order_closed();
+    kept = !other;
+    first_ = false;
+    uses_closed_ = closed_usable_;
+  }
+  return kept && uses_closed_ == before;
+}
+
+/// Marks the pairs that are closed, and notes them unless they are nearly all: returns whether they are fewer.
+bool NewtonSystem<BodyForm>::mark_closed() {
+  std::fill(closed_.begin(), closed_.end(), 0);
+  for (std::size_t k = 0; k < patches_.size(); ++k)
+    if (patches_[k].edge >= 0 && !open_[k]) closed_[static_cast<std::size_t>(patches_[k].edge)] = 1;
+  const auto count = std::count(closed_.begin(), closed_.end(), 1);
+  if (static_cast<double>(count) > kNearlyAll * static_cast<double>(edges_.size())) return false;
+  ++factors_;
+  for (std::size_t e = 0; e < edges_.size(); ++e)
+    if (closed_[e]) seen_[e] = factors_;
+  return true;
+}
+
+/// Orders the bodies for the pairs that were closed in one of the last factorisations.
+void NewtonSystem<BodyForm>::order_closed() {
+  closed_edges_.clear();
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const bool recent = seen_[e] > 0 && seen_[e] + kRemembered > factors_;
+    place_[e] = recent ? static_cast<int>(closed_edges_.size()) : -1;
+    if (recent) closed_edges_.push_back(edges_[e]);
+  }
+  closed_usable_ = closed_lu_.analyse(form_->bodies(), closed_edges_, lu_.fill_blocks());
 }
 
 bool NewtonSystem<MatrixForm>::bind(const MatrixForm& form, long long largest_factor) {

@@ -33,10 +33,14 @@ class NewtonSystem<BodyForm> {
   bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
   /// Announces new numbers in the form, on the graph of the last bind().
   void refresh() { has_last_ = false; }
+  /// Announces a new solve. From now on large systems are ordered for the pairs of bodies that are closed, with new
+  /// memory where these change; the order depends on the slopes since this call alone.
+  void start();
   /// Assembles I + Jᵀ D J and factors it, unless its factor is that of the last call. False when a pivot vanishes.
   [[nodiscard]] bool factor(const SlopeArray& D);
-  void solve(AlignedVector<Node>& x) { lu_.solve(x); }
-  [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
+  void solve(AlignedVector<Node>& x) { lu().solve(x); }
+  [[nodiscard]] int determinant_sign() const { return lu().determinant_sign(); }
+  /// Both are those of the system with all pairs closed.
   [[nodiscard]] long long factor_products() const { return lu_.factor_products(); }
   [[nodiscard]] long long fill_blocks() const { return lu_.fill_blocks(); }
   /// Returns the contacts per patch: 1 for balls, 4 for bricks.
@@ -58,6 +62,12 @@ class NewtonSystem<BodyForm> {
   [[nodiscard]] bool changed(const Patch& patch) const;
   [[nodiscard]] static bool all_open(const Patch& patch, const SlopeArray& D);
   void add(const Patch& patch, const PatchBlocks& blocks);
+  void update_blocks(const SlopeArray& D);
+  bool choose_order();
+  bool mark_closed();
+  void order_closed();
+  [[nodiscard]] BodyForm::Lu& lu() { return uses_closed_ ? closed_lu_ : lu_; }
+  [[nodiscard]] const BodyForm::Lu& lu() const { return uses_closed_ ? closed_lu_ : lu_; }
 
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;
@@ -66,7 +76,21 @@ class NewtonSystem<BodyForm> {
   SlopeArray last_;
   AlignedVector<PackMask> changed_;  // contacts whose slope differs from that in last_
   bool has_last_ = false, factored_ = false;
-  BodyForm::Lu lu_;
+  BodyForm::Lu lu_;  // of all pairs
+
+  // The order for the pairs of bodies that are closed now.
+  using Edge = std::pair<int, int>;
+  bool follows_closed_ = false;  // the system is large, and start() was called
+  bool first_ = false;           // nothing was ordered since start()
+  bool uses_closed_ = false;     // the last factor is closed_lu_
+  bool closed_usable_ = false;
+  int factors_ = 0;                 // since start()
+  std::vector<Edge> edges_;         // of all pairs
+  std::vector<int> seen_;           // by edge: number of the last factorisation that had it, 0: none since start()
+  std::vector<char> closed_;        // by edge: now
+  std::vector<int> place_;          // by edge: its number in closed_lu_, −1: not in it
+  std::vector<Edge> closed_edges_;  // of closed_lu_
+  BodyForm::Lu closed_lu_;
 };
 
 template <>
@@ -75,6 +99,7 @@ class NewtonSystem<MatrixForm> {
   using Node = MatrixForm::Node;
   bool bind(const MatrixForm& form, long long largest_factor = kLargestFactor);
   void refresh() {}
+  void start() {}
   [[nodiscard]] bool factor(const SlopeArray& D);
   void solve(AlignedVector<Node>& x) { lu_.solve(x); }
   [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }

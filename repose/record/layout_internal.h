@@ -63,4 +63,43 @@ inline constexpr const char* kContactBias = "/contacts/bias";
 inline constexpr const char* kContactStart = "/contacts/impulse_start";
 inline constexpr const char* kContactImpulse = "/contacts/impulse";
 
+inline constexpr const char* kContactDetected = "/contacts/detected_at";
+inline constexpr const char* kContactYielded = "/contacts/yielded";
+
+inline constexpr const char* kRecovery = "/steps/recovery";
+inline constexpr std::size_t kRecoveryParts = 3;
+inline constexpr const char* kFirstTerm = "/steps/first_term";
+inline constexpr const char* kTerms = "/steps/terms";
+inline constexpr const char* kTermChecksum = "/steps/term_checksum";
+inline constexpr const char* kTermKey = "/terms/key";
+inline constexpr const char* kTermValues = "/terms/values";
+inline constexpr std::size_t kTermParts = 13;
+
+// Only with joints.
+inline constexpr const char* kJointNames = "/joints/names";
+inline constexpr const char* kActuatorNames = "/joints/actuators";
+inline constexpr const char* kJointKind = "/joints/kind";
+inline constexpr const char* kJointBody = "/joints/body";
+inline constexpr const char* kJointFrame = "/joints/frame";
+inline constexpr const char* kJointMeasures = "/joints/measures";
+inline constexpr std::size_t kJointMeasureParts = 6;
+inline constexpr const char* kCouplingTerm = "/joints/coupling_term";
+inline constexpr const char* kCouplingFactors = "/joints/coupling_factors";
+inline constexpr const char* kJointPosition = "/states/joint_position";
+inline constexpr const char* kJointPositionChecksum = "/states/joint_checksum";
+inline constexpr const char* kControl = "/steps/control";
+inline constexpr const char* kFirstBlock = "/steps/first_block";
+inline constexpr const char* kBlocks = "/steps/blocks";
+inline constexpr const char* kBlockChecksum = "/steps/block_checksum";
+inline constexpr const char* kBlockKey = "/blocks/key";
+inline constexpr std::size_t kBlockKeyParts = 4;
+inline constexpr const char* kBlockBody = "/blocks/body";
+inline constexpr const char* kBlockRows = "/blocks/rows";
+inline constexpr std::size_t kBlockRowParts = 36;
+inline constexpr const char* kBlockBounds = "/blocks/bounds";
+inline constexpr const char* kBlockCompliance = "/blocks/compliance";
+inline constexpr const char* kBlockBias = "/blocks/bias";
+inline constexpr const char* kBlockStart = "/blocks/impulse_start";
+inline constexpr const char* kBlockImpulse = "/blocks/impulse";
+
 }  // namespace repose::record

@@ -5,14 +5,17 @@
 #include <array>
 #include <chrono>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 
+#include "repose/base/bits.h"
 #include "repose/base/error.h"
 #include "repose/base/version.h"
-#include "repose/record/checksum_internal.h"
-#include "repose/record/hdf5_file_internal.h"
+#include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
 #include "repose/record/room_internal.h"
+#include "repose/record/term_tables_internal.h"
+#include "repose/record/value_table_internal.h"
 
 namespace repose {
 namespace {
@@ -23,26 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-void put(Table& table, Vec3 v) { table.put(v.x), table.put(v.y), table.put(v.z); }
-void put(Table& table, Quat q) { table.put(q.w), table.put(q.x), table.put(q.y), table.put(q.z); }
-void put(Table& table, ContactVec v) { table.put(v.t1), table.put(v.t2), table.put(v.n); }
-
-template <class Value>
-struct ValueTable : Table {
-  ValueTable(hid_t file, const std::string& path, std::vector<std::size_t> shape = {}, Packing packing = Packing::kNone,
-             std::size_t block_rows = kStepRows)
-      : Table(file, path, hdf5_type<Value>(), sizeof(Value), std::move(shape), packing, block_rows) {}
-};
-using DoubleTable = ValueTable<double>;
-
 constexpr std::size_t kContactsPerBody = 16;
-
-/// Returns the checksum of the new rows of these tables, table by table.
-std::uint32_t checksum_of(std::initializer_list<Table*> tables) {
-  std::uint32_t sum = 0;
-  for (Table* table : tables) sum = table->checksum_new(sum);
-  return stored_checksum(sum);
-}
 
 /// Selects the newest format, which SWMR needs.
 Handle make_file(const std::filesystem::path& path) {
@@ -55,12 +39,32 @@ Handle make_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the loads and displacements of a step, and the states that are not those that were written last: velocities
+/// set by events, bodies placed or pushed from outside.
+std::vector<BodyTerm> terms_of(const World& world, const std::vector<BodyState>& last) {
+  std::vector<BodyTerm> terms = world.body_terms();
+  for (int b = 0; b < static_cast<int>(last.size()); ++b) {
+    const BodyState start = world.start_state(b), &known = last[at(b)];
+    const bool same_pose = same_bits(start.centre, known.centre) && same_bits(start.rotation, known.rotation);
+    const bool moves = world.models()[at(b)].kind == BodyKind::kDynamic && world.present(b);
+    const bool same_motion = !moves || (same_bits(start.velocity, known.velocity) &&
+                                        same_bits(start.angular_velocity, known.angular_velocity));
+    if (!same_pose || !same_motion) terms.push_back({BodyTerm::Kind::kChange, b, {}, {}, start});
+  }
+  return terms;
+}
+
+}  // namespace
+
 struct Recorder::Impl {
-  Impl(const std::filesystem::path& path_, std::size_t bodies_, const RecordOptions& options_)
+  Impl(const std::filesystem::path& path_, const Scene& scene, std::span<const BodyModel> models,
+       const RecordOptions& options_)
       : path(path_.string()),
         options(options_),
         file(make_file(path_)),
-        bodies(bodies_),
+        bodies(models.size()),
         rest(options.compact ? kDeflated : kNone),
         contact_rows(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096)),
         time(file.get(), kTime),
@@ -83,6 +87,8 @@ struct Recorder::Impl {
         contact_bias(file.get(), kContactBias, {}, rest, contact_rows),
         contact_start(file.get(), kContactStart, {3}, rest, contact_rows),
         contact_impulse(file.get(), kContactImpulse, {3}, rest, contact_rows),
+        contact_detected(file.get(), kContactDetected, {}, kDeflated, contact_rows),
+        contact_yielded(file.get(), kContactYielded, {}, kDeflated, contact_rows),
         certificate(file.get(), kCertificate, {kCertificateParts}),
         iterations(file.get(), kIterations, {kIterationParts}),
         status(file.get(), kStatus),
@@ -91,7 +97,10 @@ struct Recorder::Impl {
         first_contact(file.get(), kFirstContact),
         contacts(file.get(), kContacts),
         step_checksum(file.get(), kStepChecksum, {kStepParts}),
-        state_checksum(file.get(), kStateChecksum) {}
+        state_checksum(file.get(), kStateChecksum),
+        terms(file.get(), rest) {
+    if (!scene.joints.empty()) joints.emplace(file.get(), scene, models, rest);
+  }
 
   void describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits);
   void add_state(const World& world);
@@ -118,12 +127,16 @@ struct Recorder::Impl {
   ValueTable<std::uint32_t> contact_feature;
   ValueTable<std::uint8_t> contact_mode;
   DoubleTable contact_position, contact_normal, contact_gap, contact_mu, contact_bias, contact_start, contact_impulse;
+  DoubleTable contact_detected, contact_yielded;
   DoubleTable certificate;
   ValueTable<int> iterations, status;
   DoubleTable measures, phases;
   ValueTable<std::int64_t> first_contact;
   ValueTable<int> contacts;
   ValueTable<std::uint32_t> step_checksum, state_checksum;
+  TermWriter terms;
+  std::optional<JointWriter> joints;
+  std::vector<BodyState> last;  // states written last, which the next step should start from
 
   std::int64_t contacts_written = 0;
   std::int64_t steps_written = 0;
@@ -168,8 +181,9 @@ void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> mod
   const std::initializer_list<Table*> parts{&step,    &tolerance, &accept, &gravity, &mass,
                                             &moments, &axes,      &local,  &kind,    &held};
   for (Table* table : parts) sum = table->checksum_new(sum);
+  bool good = !joints || joints->describe(file.get(), scene, sum);
   head.put(stored_checksum(sum));
-  bool good = head.flush();
+  good = head.flush() && good;
   for (Table* table : parts) good = good && table->flush();
   require(good, "recording: expected a place with room, got an error while writing");
 }
@@ -187,12 +201,15 @@ void Recorder::Impl::add_state(const World& world) {
   time.put(world.time());
   for (int b = 0; b < static_cast<int>(bodies); ++b)
     add_body(world.states()[at(b)], world.pose(b).position, world.present(b));
+  if (joints) joints->add_state(world.states());
+  last.assign(world.states().begin(), world.states().end());
   state_checksum.put(checksum_of({&time, &centre, &position, &rotation, &velocity, &spin, &present}));
 }
 
 void Recorder::Impl::add_state(const RecordedState& state) {
   time.put(state.time);
   for (std::size_t b = 0; b < bodies; ++b) add_body(state.bodies[b], state.positions[b], state.present[b] != 0);
+  if (joints) joints->add_state(state.bodies);
   state_checksum.put(checksum_of({&time, &centre, &position, &rotation, &velocity, &spin, &present}));
 }
 
@@ -209,6 +226,8 @@ void Recorder::Impl::add_contacts(std::span<const Contact> found) {
     contact_bias.put(c.bias);
     put(contact_start, c.start);
     put(contact_impulse, c.lambda);
+    contact_detected.put(c.detected_at);
+    contact_yielded.put(c.yielded);
   }
   first_contact.put(contacts_written);
   contacts.put(static_cast<int>(found.size()));
@@ -229,19 +248,26 @@ void Recorder::Impl::add_step_checksums() {
   std::array<std::uint32_t, kStepParts> sums{};
   sums[kReportPart] = checksum_of({&certificate, &iterations, &status, &measures, &phases, &first_contact, &contacts});
   sums[kFreePart] = checksum_of({&free_velocity, &free_spin});
-  sums[kContactPart] =
-      checksum_of({&contact_body, &contact_shape, &contact_feature, &contact_mode, &contact_position, &contact_normal,
-                   &contact_gap, &contact_mu, &contact_bias, &contact_start, &contact_impulse});
+  sums[kContactPart] = checksum_of({&contact_body, &contact_shape, &contact_feature, &contact_mode, &contact_position,
+                                    &contact_normal, &contact_gap, &contact_mu, &contact_bias, &contact_start,
+                                    &contact_impulse, &contact_detected, &contact_yielded});
   for (const std::uint32_t sum : sums) step_checksum.put(sum);
 }
 
 /// Returns tables before those that refer to them: a reader that finds a step finds its contacts.
 std::vector<Table*> Recorder::Impl::tables() {
-  return {&contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
-          &contact_gap,   &contact_mu,    &contact_bias,    &contact_start, &contact_impulse,  &centre,
-          &position,      &rotation,      &velocity,        &spin,          &present,          &time,
-          &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
-          &phases,        &first_contact, &contacts,        &step_checksum, &state_checksum};
+  std::vector<Table*> list{
+      &contact_body,  &contact_shape, &contact_feature, &contact_mode,  &contact_position, &contact_normal,
+      &contact_gap,   &contact_mu,    &contact_bias,    &contact_start, &contact_impulse,  &centre,
+      &position,      &rotation,      &velocity,        &spin,          &present,          &time,
+      &free_velocity, &free_spin,     &certificate,     &iterations,    &status,           &measures,
+      &phases,        &first_contact, &contacts,        &step_checksum, &state_checksum};
+  std::vector<Table*> first{&contact_detected, &contact_yielded};
+  for (Table* table : terms.tables()) first.push_back(table);
+  if (joints)
+    for (Table* table : joints->tables()) first.push_back(table);
+  first.insert(first.end(), list.begin(), list.end());
+  return first;
 }
 
 /// Writes the rows that wait; what keeps it from doing so ends the recording with the rows before them.
@@ -277,7 +303,7 @@ Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::s
   require(options.flush_steps >= 1, "recorder: flush_steps: expected >= 1, got ", options.flush_steps);
   const Hdf5Session session;
   try {
-    impl_ = std::make_unique<Impl>(file, models.size(), options);
+    impl_ = std::make_unique<Impl>(file, scene, models, options);
     const std::string why = reserve_room(impl_->file.get(), options.scene_json.size() + options.settings_json.size());
     require(why.empty(), "recording: expected a place with room, got ", why);
     impl_->describe(scene, models, limits);
@@ -312,6 +338,8 @@ void Recorder::add(const World& world, const StepReport& report) {
     put(impl_->free_spin, s.angular_velocity);
   }
   impl_->add_contacts(world.contacts());
+  impl_->terms.add_step(report, terms_of(world, impl_->last));
+  if (impl_->joints) impl_->joints->add_step(world.joint_blocks(), world.controls());
   impl_->add_report(report);
   impl_->add_step_checksums();
   impl_->add_state(world);
@@ -358,6 +386,8 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
     for (const Vec3 v : steps[k].free_velocity) put(to.free_velocity, v);
     for (const Vec3 w : steps[k].free_spin) put(to.free_spin, w);
     to.add_contacts(steps[k].contacts);
+    to.terms.add_step(steps[k].report, steps[k].terms);
+    if (to.joints) to.joints->add_step(steps[k].joint_blocks, steps[k].controls);
     to.add_report(steps[k].report);
     to.add_step_checksums();
     to.add_state(states[k + 1]);

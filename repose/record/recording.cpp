@@ -8,9 +8,10 @@
 
 #include "repose/base/error.h"
 #include "repose/base/input_file.h"
-#include "repose/record/checksum_internal.h"
-#include "repose/record/hdf5_file_internal.h"
+#include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
+#include "repose/record/term_tables_internal.h"
+#include "repose/record/value_table_internal.h"
 
 namespace repose {
 namespace {
@@ -22,10 +23,6 @@ using namespace record;
 constexpr unsigned kReadAttempts = 24;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-Vec3 vec(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
-Quat quat(const std::vector<double>& x, std::size_t k) { return {x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]}; }
-ContactVec impulse(const std::vector<double>& x, std::size_t k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
 
 /// Opens a file that its writer has open, or left open when it was killed: only SWMR readers can open it.
 Handle open_file(const std::filesystem::path& path) {
@@ -46,86 +43,45 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
-struct Recording::Impl {
-  std::string path;
-  Handle file;
+struct Recording::Impl : Reader {
   std::string scene_name, scene_json, settings;
   double dt = 0, tolerance = 0, accept = 0;
   std::vector<std::string> names;
   std::vector<BodyModel> models;
   int steps = 0;
+  Vec3 gravity;
+  bool has_terms = false;      // recordings of earlier versions have none
   bool has_checksums = false;  // recordings of earlier versions have none
 
-  template <class Value>
-  [[nodiscard]] std::vector<Value> rows(const char* what, std::int64_t first, std::int64_t count,
-                                        std::size_t width = 0) const {
-    try {
-      std::vector<Value> values = read_rows<Value>(file.get(), what, first, count);
-      if (width > 0 && values.size() != width * static_cast<std::size_t>(count))
-        throw std::runtime_error(std::string(what) + ": expected " + std::to_string(width) + " numbers a row, got " +
-                                 std::to_string(values.size()) + " in " + std::to_string(count) + " rows");
-      return values;
-    } catch (const std::runtime_error& error) {
-      fail(path, ": ", error.what());
-    }
-  }
-  [[nodiscard]] std::int64_t count(const char* what) const {
-    try {
-      return row_count(file.get(), what);
-    } catch (const std::runtime_error& error) {
-      fail(path, ": ", error.what());
-    }
-  }
-  /// Whether a recording has this table: those of earlier versions lack some.
-  [[nodiscard]] bool has(const char* what) const {
-    try {
-      return has_table(file.get(), what);
-    } catch (const std::runtime_error& error) {
-      fail(path, ": ", error.what());
-    }
-  }
-  [[nodiscard]] std::string text(const char* what) const {
-    try {
-      return read_text(file.get(), what);
-    } catch (const std::runtime_error& error) {
-      fail(path, ": ", error.what());
-    }
-  }
+  JointHead joints;
+
   void read_bodies();
   void count_steps();
   void drop_unwritten();
-  void check_head() const;
-  void check_rows(const char* table, std::size_t part, std::size_t parts, const char* what, int first,
-                  const std::vector<std::uint32_t>& sums) const;
+  void read_head();
 };
 
-/// Refuses a description that is not the one that was written.
-void Recording::Impl::check_head() const {
-  if (!has(kHeadChecksum)) return;
+/// Reads the joints, and refuses a description that is not the one that was written.
+void Recording::Impl::read_head() {
   std::uint32_t sum = 0;
   for (const char* part : {kFormat, kProgram, kSceneName, kSceneJson, kSettings, kNames})
     sum = checksum(sum, text(part));
   const auto n = static_cast<std::int64_t>(names.size());
-  for (const char* part : {kStepLength, kTolerance, kAccept, kGravity}) sum = checksum(sum, rows<double>(part, 0, 1));
+  for (const char* part : {kStepLength, kTolerance, kAccept, kGravity})
+    if (has(part)) sum = checksum(sum, rows<double>(part, 0, 1));
   if (n > 0) {
     for (const char* part : {kMass, kMoments, kAxes, kLocalCentre}) sum = checksum(sum, rows<double>(part, 0, n));
     sum = checksum(sum, rows<int>(kKind, 0, n));
     sum = checksum(sum, rows<std::uint8_t>(kHeld, 0, n));
   }
+  if (has("/joints")) {
+    joints = read_joints(*this, names.size(), sum);
+    sum = joints.checksum;
+  }
+  if (!has(kHeadChecksum)) return;
   const std::uint32_t written = rows<std::uint32_t>(kHeadChecksum, 0, 1, 1)[0];
   require(stored_checksum(sum) == written, path, ": description: expected the checksum ", written, ", got ",
           stored_checksum(sum), ": the file is damaged");
-}
-
-/// Refuses rows whose checksums are not those that were written with them, in column `part` of `table`.
-void Recording::Impl::check_rows(const char* table, std::size_t part, std::size_t parts, const char* what, int first,
-                                 const std::vector<std::uint32_t>& sums) const {
-  if (!has_checksums) return;
-  const auto written = rows<std::uint32_t>(table, first, static_cast<std::int64_t>(sums.size()), parts);
-  for (std::size_t k = 0; k < sums.size(); ++k)
-    require(stored_checksum(sums[k]) == written[parts * k + part], path, ": ", what, " ", at(first) + k,
-            ": expected the checksum ", written[parts * k + part], ", got ", stored_checksum(sums[k]),
-            ": the file is damaged");
 }
 
 void Recording::Impl::read_bodies() {
@@ -168,11 +124,14 @@ void Recording::Impl::count_steps() {
   for (const char* table : {kContactBody, kContactShape, kContactFeature, kContactMode, kContactPosition,
                             kContactNormal, kContactGap, kContactMu, kContactBias, kContactStart})
     contacts = std::min(contacts, count(table));
+  if (has_terms) contacts = std::min({contacts, count(kContactDetected), count(kContactYielded)});
   const auto first = rows<std::int64_t>(kFirstContact, 0, complete, 1);
   const auto counts = rows<int>(kContacts, 0, complete, 1);
   while (complete > 0 &&
          first[static_cast<std::size_t>(complete) - 1] + counts[static_cast<std::size_t>(complete) - 1] > contacts)
     --complete;
+  if (has_terms) complete = complete_term_steps(*this, complete);
+  if (!joints.names.empty()) complete = complete_joint_steps(*this, joints.actuators.size(), complete);
   steps = static_cast<int>(complete);
   if (has_checksums) drop_unwritten();
 }
@@ -205,8 +164,10 @@ Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique
   if (impl_->has(kAccept)) impl_->accept = impl_->rows<double>(kAccept, 0, 1, 1)[0];
   require(impl_->dt > 0, impl_->path, ": ", kStepLength, ": expected > 0, got ", impl_->dt, " s");
   impl_->read_bodies();
-  impl_->check_head();
+  impl_->read_head();
   impl_->has_checksums = impl_->has(kStepChecksum);
+  impl_->has_terms = impl_->has("/terms") && impl_->has(kContactDetected);
+  impl_->gravity = vec(impl_->rows<double>(kGravity, 0, 1, 3), 0);
   impl_->count_steps();
 }
 Recording::~Recording() = default;
@@ -222,10 +183,15 @@ const std::string& Recording::scene_name() const { return impl_->scene_name; }
 const std::string& Recording::scene_json() const { return impl_->scene_json; }
 const std::string& Recording::settings_json() const { return impl_->settings; }
 double Recording::dt() const { return impl_->dt; }
+Vec3 Recording::gravity() const { return impl_->gravity; }
+bool Recording::has_terms() const { return impl_->has_terms; }
 double Recording::tolerance() const { return impl_->tolerance; }
 double Recording::accept() const { return impl_->accept; }
 const std::vector<std::string>& Recording::names() const { return impl_->names; }
 const std::vector<BodyModel>& Recording::models() const { return impl_->models; }
+const std::vector<std::string>& Recording::joint_names() const { return impl_->joints.names; }
+const std::vector<std::string>& Recording::actuator_names() const { return impl_->joints.actuators; }
+const std::vector<JointModel>& Recording::joints() const { return impl_->joints.models; }
 
 std::vector<double> Recording::times() const {
   const Hdf5Session session;
@@ -265,6 +231,9 @@ std::vector<RecordedState> Recording::states(int first, int count) const {
     state.positions.push_back(vec(position, k));
     state.present.push_back(static_cast<char>(present[k]));
   }
+  if (in.joints.names.empty()) return list;
+  auto positions = read_joint_positions(in, in.joints.names.size(), first, count);
+  for (std::size_t t = 0; t < list.size(); ++t) list[t].joint_positions = std::move(positions[t]);
   return list;
 }
 
@@ -344,6 +313,12 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
   add_groups(sums, normal, counts, 3);
   for (const auto* part : {&gap, &mu, &bias}) add_groups(sums, *part, counts, 1);
   for (const auto* part : {&start, &found}) add_groups(sums, *part, counts, 3);
+  std::vector<double> detected(gap.size()), yielded(gap.size());
+  if (in.has_terms) {
+    detected = in.rows<double>(kContactDetected, row, rows, 1),
+    yielded = in.rows<double>(kContactYielded, row, rows, 1);
+    for (const auto* part : {&detected, &yielded}) add_groups(sums, *part, counts, 1);
+  }
   in.check_rows(kStepChecksum, kContactPart, kStepParts, "contacts of step", first, sums);
   const std::size_t n = in.names.size();
   std::size_t i = 0;
@@ -360,8 +335,20 @@ std::vector<std::vector<Contact>> Recording::contacts(int first, int count) cons
       c.position = vec(position, i), c.normal = vec(normal, i);
       c.gap = gap[i], c.mu = mu[i], c.bias = bias[i];
       c.start = impulse(start, i), c.lambda = impulse(found, i);
+      c.detected_at = detected[i], c.yielded = yielded[i];
       list[t].push_back(c);
     }
+  return list;
+}
+
+std::vector<std::vector<JointBlock>> Recording::joint_blocks(int first, int count) const {
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: steps: expected a range in 0 .. ",
+          steps() - 1, ", got ", count, " from ", first);
+  std::vector<std::vector<JointBlock>> list(at(count));
+  if (impl_->joints.names.empty()) return list;
+  const Hdf5Session session;
+  auto read = read_joint_steps(*impl_, impl_->joints, first, count);
+  for (std::size_t t = 0; t < list.size(); ++t) list[t] = std::move(read[t].blocks);
   return list;
 }
 
@@ -380,6 +367,15 @@ RecordedStep Recording::step(int k) const {
     step.free_velocity.push_back(vec(velocity, b));
     step.free_spin.push_back(vec(spin, b));
   }
+  if (impl_->has_terms) {
+    TermStep terms = read_terms(*impl_, n, k);
+    step.terms = std::move(terms.terms);
+    step.report.recoveries = terms.recoveries, step.report.recoveries_unsolved = terms.recoveries_unsolved;
+    step.report.pairs_missed = terms.pairs_missed;
+  }
+  if (impl_->joints.names.empty()) return step;
+  JointStep joints = std::move(read_joint_steps(*impl_, impl_->joints, k, 1).front());
+  step.joint_blocks = std::move(joints.blocks), step.controls = std::move(joints.controls);
   return step;
 }
 

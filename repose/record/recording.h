@@ -2,6 +2,7 @@
 // Reads a recording: finished, still growing, or left by a program that was killed.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -9,6 +10,8 @@
 
 #include "repose/world/body.h"
 #include "repose/world/contact.h"
+#include "repose/world/joint.h"
+#include "repose/world/joint_block.h"
 #include "repose/world/world.h"
 
 namespace repose {
@@ -19,6 +22,7 @@ struct RecordedState {
   std::vector<BodyState> bodies;
   std::vector<Vec3> positions;  ///< of the bodies' frames, m
   std::vector<char> present;
+  std::vector<std::array<double, 3>> joint_positions{};  ///< by joint; angles count whole turns from state 0, rad or m
 };
 
 /// Step k: from state k to state k + 1.
@@ -26,6 +30,9 @@ struct RecordedStep {
   StepReport report;
   std::vector<Contact> contacts;
   std::vector<Vec3> free_velocity, free_spin;  ///< by body, m/s and rad/s
+  std::vector<BodyTerm> terms{};  ///< loads, displacements and changes from outside; recordings of old have none
+  std::vector<JointBlock> joint_blocks{};
+  std::vector<double> controls{};  ///< by actuator
 };
 
 class Recording {
@@ -42,11 +49,17 @@ class Recording {
   [[nodiscard]] const std::string& scene_json() const;  ///< empty when not stored
   [[nodiscard]] const std::string& settings_json() const;
   [[nodiscard]] double dt() const;
+  [[nodiscard]] Vec3 gravity() const;
+  [[nodiscard]] bool has_terms() const;  ///< whether steps have their loads and displacements; those of old have none
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] double accept() const;  ///< residual up to which steps count as accepted; 0: none does
   [[nodiscard]] const std::vector<std::string>& names() const;
   /// Returns kind, mass, inertia and centre; sizes are not stored.
   [[nodiscard]] const std::vector<BodyModel>& models() const;
+  [[nodiscard]] const std::vector<std::string>& joint_names() const;
+  [[nodiscard]] const std::vector<std::string>& actuator_names() const;
+  /// Returns kinds, bodies and frames; what acts along the coordinates is not stored here.
+  [[nodiscard]] const std::vector<JointModel>& joints() const;
 
   [[nodiscard]] RecordedState state(int k) const;
   [[nodiscard]] RecordedStep step(int k) const;
@@ -55,7 +68,8 @@ class Recording {
   [[nodiscard]] std::vector<double> times() const;  ///< of all states, s
   [[nodiscard]] std::vector<RecordedState> states(int first, int count) const;
   [[nodiscard]] std::vector<StepReport> reports(int first, int count) const;
-  [[nodiscard]] std::vector<std::vector<Contact>> contacts(int first, int count) const;  ///< by step
+  [[nodiscard]] std::vector<std::vector<Contact>> contacts(int first, int count) const;         ///< by step
+  [[nodiscard]] std::vector<std::vector<JointBlock>> joint_blocks(int first, int count) const;  ///< by step
 
  private:
   struct Impl;

@@ -77,6 +77,8 @@ void RunSummary::add(const World& world, const StepReport& report) {
   for (std::size_t k = 0; k < kShareLevels.size(); ++k) within_[k] += report.certificate.solved(kShareLevels[k]);
   fallbacks_ += report.fallbacks;
   recoveries_unsolved_ += report.recoveries_unsolved;
+  if (report.pairs_missed > 0) missed_.push_back(report.step);
+  pairs_missed_ += report.pairs_missed;
   if (report.squeeze.islands > 0) squeezed_.push_back(report.step);
   if (report.squeeze.lack > squeeze_.lack) squeeze_ = report.squeeze;
   worst_ = std::max(worst_, report.certificate.worst());
@@ -145,6 +147,8 @@ Summary RunSummary::finish(const World& world) const {
   s.penetration = penetration_;
   s.overlap_share = overlap_share_;
   s.recoveries_unsolved = recoveries_unsolved_;
+  s.missed_steps = missed_;
+  s.pairs_missed = pairs_missed_;
   s.squeezed_steps = squeezed_;
   s.squeeze = squeeze_;
   s.state_hash = world.state_hash();

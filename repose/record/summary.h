@@ -44,6 +44,8 @@ struct Summary {
   double energy_start = 0, energy_end = 0, energy_rise = 0;
   double penetration = 0, overlap_share = 0;  ///< deepest overlap, m, and as a share of the thinner body
   int recoveries_unsolved = 0;
+  std::vector<int> missed_steps;    ///< with pairs that overlap deeply and got no contact; count from 1
+  int pairs_missed = 0;             ///< in all steps
   std::vector<int> squeezed_steps;  ///< count from 1
   Squeeze squeeze;                  ///< that of the step with the largest lack of room
   Vec3 ground;                      ///< mean force over the last second on all static and kinematic bodies together, N
@@ -82,7 +84,8 @@ class RunSummary {
   std::vector<double> max_displacement_;
   std::vector<double> contacts_, r_c_, r_c_paper_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_,
       integrate_;
-  std::vector<int> accepted_, unsolved_, squeezed_;
+  std::vector<int> accepted_, unsolved_, squeezed_, missed_;
+  int pairs_missed_ = 0;
   std::array<int, 3> within_{};  // steps at most at kShareLevels
   std::deque<Piece> last_second_;
 };

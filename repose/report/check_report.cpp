@@ -18,6 +18,22 @@ Json spread(const std::vector<double>& values) {
   return record.finish();
 }
 
+template <class Value>
+struct Field {
+  const char* name;
+  Value StepCheck::*value;
+};
+constexpr Field<double> kErrors[] = {{"velocity", &StepCheck::velocity}, {"free_motion", &StepCheck::free_motion},
+                                     {"motion", &StepCheck::motion},     {"prescribed", &StepCheck::prescribed},
+                                     {"surface", &StepCheck::surface},   {"exact_surface", &StepCheck::exact_surface},
+                                     {"lengths", &StepCheck::lengths},   {"frames", &StepCheck::frames},
+                                     {"gap_bias", &StepCheck::gap_bias}, {"friction", &StepCheck::friction},
+                                     {"joints", &StepCheck::joints},     {"displacement", &StepCheck::displacement}};
+constexpr Field<int> kCounts[] = {
+    {"overlaps_without_contact", &StepCheck::unaccounted}, {"events_missed", &StepCheck::events_missed},
+    {"states_set_from_outside", &StepCheck::changes},      {"off_surface_contacts", &StepCheck::off_surface},
+    {"predicted_contacts", &StepCheck::predicted},         {"pairs_missed", &StepCheck::pairs_missed}};
+
 }  // namespace
 
 void CheckTally::add(const StepCheck& check, double tolerance, double accept) {
@@ -27,8 +43,13 @@ void CheckTally::add(const StepCheck& check, double tolerance, double accept) {
   const StepStatus status = status_of(check.recomputed, tolerance, accept);
   if (status == StepStatus::kAccepted) accepted.push_back(check.step + 1);
   if (status == StepStatus::kUnsolved) unsolved.push_back(check.step + 1);
-  if (!check.agrees()) disagreeing.push_back(check.step + 1);
-  largest_velocity_error = std::max(largest_velocity_error, check.velocity_error);
+  if (!check.agrees()) {
+    if (disagreeing.empty()) first_fault = check.fault();
+    disagreeing.push_back(check.step + 1);
+  }
+  for (const auto error : kErrors) largest.*error.value = std::max(largest.*error.value, check.*error.value);
+  for (const auto count : kCounts) largest.*count.value += check.*count.value;
+  whole.push_back(check.whole.worst());
   largest_difference = std::max({largest_difference, std::abs(check.recomputed.r_c() - check.stored.r_c()),
                                  std::abs(check.recomputed.nat - check.stored.nat)});
   worst = std::max(worst, check.recomputed.worst());
@@ -45,13 +66,20 @@ Json check_document(const std::string& file, const Recording& recording, const C
   const auto share = [&](double count, double none) { return tally.steps > 0 ? count / tally.steps : none; };
   doc.put("residual", Json{{"r_c", spread(tally.r_c)},
                            {"nat", spread(tally.nat)},
+                           {"whole", spread(tally.whole)},
                            {"solved_share", share(tally.solved(), 1.0)},
                            {"accepted_share", share(static_cast<double>(tally.accepted.size()), 0.0)},
                            {"accepted_steps", tally.accepted},
                            {"unsolved_steps", tally.unsolved}});
   doc.put("disagreeing_steps", tally.disagreeing);
   doc.put("largest_certificate_difference", tally.largest_difference);
-  doc.put("largest_velocity_error", tally.largest_velocity_error);
+  doc.put("largest_velocity_error", tally.largest.velocity);
+  doc.put("first_fault", tally.first_fault);
+  JsonRecord errors, counts;
+  for (const auto error : kErrors) errors.put(error.name, tally.largest.*error.value);
+  for (const auto count : kCounts) counts.put(count.name, tally.largest.*count.value);
+  doc.put("errors", errors.finish());
+  doc.put("counts", counts.finish());
   return doc.finish();
 }
 

@@ -5,17 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "repose/record/check.h"
 #include "repose/report/json_record_internal.h"
+#include "repose/verify/verify.h"
 
 namespace repose::report {
 
 /// Sums up the steps of one recording.
 struct CheckTally {
   int steps = 0;
-  std::vector<double> r_c, nat;                      ///< recomputed, per step
+  std::vector<double> r_c, nat;                      ///< recomputed, per step: the worst island
+  std::vector<double> whole;                         ///< max(r_c, nat) of all islands as one problem
   std::vector<int> accepted, unsolved, disagreeing;  ///< numbers of the steps, from 1
-  double largest_velocity_error = 0;                 ///< relative
+  StepCheck largest;                                 ///< largest errors; the numbers of things left out are sums
+  std::string first_fault;                           ///< of the first step that disagrees
   double largest_difference = 0;                     ///< between stored and recomputed certificates
   double worst = 0;                                  ///< largest recomputed max(r_c, nat)
 

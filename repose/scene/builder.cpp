@@ -73,6 +73,71 @@ void SceneBuilder::add_event(double time, std::variant<Appear, Disappear, SetVel
   scene_.events.push_back({time, action});
 }
 
+int SceneBuilder::add_joint(SceneJoint joint) {
+  if (joint.name.empty()) joint.name = "joint-" + std::to_string(scene_.joints.size());
+  scene_.joints.push_back(std::move(joint));
+  return static_cast<int>(scene_.joints.size()) - 1;
+}
+
+int SceneBuilder::add_joint_at(JointKind kind, int body_a, int body_b, Vec3 point, Vec3 axis) {
+  const double length = norm(axis);
+  require(length > 0 && length <= 1e15, "joint: axis: expected a direction, got (", axis.x, ", ", axis.y, ", ", axis.z,
+          ")");
+  const Pose world{point, rotation_of_z_to((1 / length) * axis)};
+  const auto local = [&](int index) { return index == kWorldBody ? world : inverse(body(index).pose) * world; };
+  return add_joint(
+      {.kind = kind, .body_a = body_a, .body_b = body_b, .frame_a = local(body_a), .frame_b = local(body_b)});
+}
+
+int SceneBuilder::add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind) {
+  const auto local = [&](int index, Vec3 point) {
+    return index == kWorldBody ? Pose{point, {}} : Pose{inverse(body(index).pose) * point, {}};
+  };
+  return add_joint({.kind = kind,
+                    .body_a = body_a,
+                    .body_b = body_b,
+                    .frame_a = local(body_a, point_a),
+                    .frame_b = local(body_b, point_b)});
+}
+
+int SceneBuilder::add_coupling(std::vector<CouplingTerm> terms, std::optional<double> hold) {
+  for (const CouplingTerm& term : terms) (void)joint(term.joint);
+  SceneJoint coupling{.kind = JointKind::kCoupling, .terms = std::move(terms), .hold = hold};
+  require(couple(scene_, coupling),
+          "coupling: terms: expected joints whose sum depends on the motion of one or two bodies, got others");
+  return add_joint(std::move(coupling));
+}
+
+SceneJoint& SceneBuilder::joint(int index) {
+  require(index >= 0 && static_cast<std::size_t>(index) < scene_.joints.size(), "joint: expected 0 to ",
+          static_cast<long>(scene_.joints.size()) - 1, ", got index ", index);
+  return scene_.joints[static_cast<std::size_t>(index)];
+}
+
+int SceneBuilder::add_actuator(SceneActuator actuator) {
+  if (actuator.name.empty()) actuator.name = "actuator-" + std::to_string(scene_.actuators.size());
+  scene_.actuators.push_back(std::move(actuator));
+  return static_cast<int>(scene_.actuators.size()) - 1;
+}
+
+int SceneBuilder::add_motor(int joint, double largest) {
+  return add_actuator({.joint = joint, .force_lower = -largest, .force_upper = largest});
+}
+int SceneBuilder::add_position_servo(int joint, double stiffness, double damping, double largest) {
+  return add_actuator({.joint = joint,
+                       .gain = {stiffness, 0, 0},
+                       .bias = {0, -stiffness, -damping},
+                       .force_lower = -largest,
+                       .force_upper = largest});
+}
+int SceneBuilder::add_velocity_servo(int joint, double damping, double largest) {
+  return add_actuator({.joint = joint,
+                       .gain = {damping, 0, 0},
+                       .bias = {0, 0, -damping},
+                       .force_lower = -largest,
+                       .force_upper = largest});
+}
+
 Scene SceneBuilder::build() const {
   validate(scene_);
   return scene_;

@@ -59,6 +59,27 @@ class SceneBuilder {
   void add_event(double time, std::variant<Appear, Disappear, SetVelocity, Push> action);
   void exclude(int body_a, int body_b) { scene_.excluded.emplace_back(body_a, body_b); }
 
+  /// Adds a joint whose frames are given; one without a name is called joint-<index>. Returns its index.
+  int add_joint(SceneJoint joint);
+  /// Adds a joint where the bodies are now: both frames have their origin at `point` and their z along `axis`, world
+  /// coordinates. Body a may be kWorldBody.
+  int add_joint_at(JointKind kind, int body_a, int body_b, Vec3 point, Vec3 axis = {0, 0, 1});
+  /// The same between two points, for a distance or a rope.
+  int add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind = JointKind::kDistance);
+  /// Adds a coupling: the sum of functions of other joints' coordinates, kept at `hold` when given. The sum may depend
+  /// on the motion of two bodies at most.
+  int add_coupling(std::vector<CouplingTerm> terms, std::optional<double> hold = {});
+  /// The data of a joint made before, for its coordinates.
+  [[nodiscard]] SceneJoint& joint(int index);
+  /// Adds an actuator; one without a name is called actuator-<index>. Returns its index.
+  int add_actuator(SceneActuator actuator);
+  /// A force or torque equal to the control.
+  int add_motor(int joint, double largest = JointCoordinate::kNoLimit);
+  /// A servo that holds the position u: stiffness (u − q) − damping q̇, within ±largest.
+  int add_position_servo(int joint, double stiffness, double damping, double largest = JointCoordinate::kNoLimit);
+  /// A servo that holds the velocity u: damping (u − q̇), within ±largest.
+  int add_velocity_servo(int joint, double damping, double largest = JointCoordinate::kNoLimit);
+
   /// Returns the scene so far, validated.
   [[nodiscard]] Scene build() const;
 

@@ -14,6 +14,7 @@ namespace repose {
 
 struct MjcfGeom {
   int body = 0, shape = 0;  ///< in the scene
+  int owner = 0;            ///< body of the file
   int contype = 1, conaffinity = 1;
   const XmlElement* xml = nullptr;
 };
@@ -24,18 +25,33 @@ struct MjcfPair {
   std::optional<double> friction;
 };
 
+/// What decides the friction of two geoms: that of the higher priority, or the larger one.
+struct MjcfSurface {
+  double friction = 1;
+  bool frictionless = false;  ///< condim 1
+  int priority = 0;
+  bool operator==(const MjcfSurface&) const = default;
+};
+
 struct MjcfGeoms {
   std::vector<MjcfGeom> list;
   std::map<std::string, std::size_t> names;
   std::vector<MjcfPair> pairs;
+  std::vector<std::pair<int, int>> excluded;  ///< bodies of the file
+  std::vector<MjcfSurface> surfaces;          ///< by material of the scene
 
+  /// The material with this surface.
+  int material(Scene& scene, const MjcfSurface& surface);
   void read_pair(const MjcfElement& e);
-  /// Groups, masks, and materials for the pairs.
-  void set_filters(Scene& scene) const;
+  /// Whether the body of the scene that has the geoms of a body of the file has those of no other.
+  [[nodiscard]] bool is_alone(int owner) const;
+  /// Groups, masks, exclusions, and materials with the friction of each two.
+  void set_filters(Scene& scene);
 
  private:
   [[nodiscard]] std::size_t find(const MjcfElement& e, const char* attribute) const;
-  void set_pair_materials(Scene& scene) const;
+  void set_pair_materials(Scene& scene);
+  void set_pair_friction(Scene& scene) const;
 };
 
 }  // namespace repose

@@ -129,8 +129,8 @@ Quat MjcfElement::orientation(const MjcfCompiler& compiler) const {
 
 Pose MjcfElement::pose(const MjcfCompiler& compiler) const { return {vec3("pos", {}), orientation(compiler)}; }
 
-void MjcfDefaults::check_attributes(const XmlElement& e) {
-  const auto known = mjcf_attributes().find(e.name);
+void MjcfDefaults::check_attributes(const XmlElement& e, const char* kind) {
+  const auto known = mjcf_attributes().find(kind == nullptr ? e.name : kind);
   if (known == mjcf_attributes().end())
     e.refuse("", "an element that is not supported", "those of docs/scenes/mjcf.md");
   const MjcfAttributes& table = known->second;
@@ -155,7 +155,7 @@ void MjcfDefaults::add(const XmlElement& e) {
 void MjcfDefaults::add(const XmlElement& e, const std::string& name, Class values) {
   for (const XmlElement& child : e.children) {
     if (child.name == "default" || mjcf_ignored_elements().contains(child.name)) continue;
-    if (child.name != "geom" && child.name != "mesh" && child.name != "joint" && child.name != "pair") {
+    if (!mjcf_attributes().contains(child.name)) {
       ignore("default " + child.name);  // of elements that would be refused themselves
       continue;
     }
@@ -173,11 +173,17 @@ void MjcfDefaults::add(const XmlElement& e, const std::string& name, Class value
   }
 }
 
-MjcfElement MjcfDefaults::resolve(const XmlElement& e, const std::string& scope) {
-  check_attributes(e);
+MjcfElement MjcfDefaults::resolve(const XmlElement& e, const std::string& scope, const char* kind) {
+  check_attributes(e, kind);
   const std::string* own = e.find("class");
   if (own != nullptr) check_class(e, "class", *own);
-  Values values = classes_.at(own == nullptr ? scope : *own)[e.name];
+  Class& defaults = classes_.at(own == nullptr ? scope : *own);
+  Values values;
+  if (mjcf_actuators().contains(e.name))  // all kinds of actuators share the defaults that all have
+    for (const std::string& other : mjcf_actuators())
+      for (const auto& [key, value] : defaults[other])
+        if (mjcf_common_actuator_attributes().contains(key)) values[key] = value;
+  for (const auto& [key, value] : defaults[kind == nullptr ? e.name : kind]) values[key] = value;
   // An orientation of its own replaces any orientation of the class.
   static const std::set<std::string> kTurns = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
   for (const auto& [key, value] : e.attributes)

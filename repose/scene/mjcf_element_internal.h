@@ -22,11 +22,17 @@ struct MjcfAttributes {
 /// Elements that cannot change how bodies move; they are ignored with their content, at any place.
 [[nodiscard]] const std::set<std::string>& mjcf_ignored_elements();
 
+/// Kinds of actuators, and the attributes that all of them have.
+[[nodiscard]] const std::set<std::string>& mjcf_actuators();
+[[nodiscard]] const std::set<std::string>& mjcf_common_actuator_attributes();
+
 /// <compiler>, as far as it is used.
 struct MjcfCompiler {
   bool degrees = true;
   std::string euler_order = "xyz", mesh_folder;
   std::string inertia_from_geom = "auto";
+  double least_group = -1e9, most_group = 1e9;  ///< of the geoms whose mass counts
+  bool auto_limits = true, strip_path = false;
 };
 
 /// An element with the values of its default class filled in. Its own attributes take precedence.
@@ -59,9 +65,10 @@ class MjcfDefaults {
   /// A <default> of the top level.
   void add(const XmlElement& element);
   /// `scope`: the class of the nearest childclass, or "main".
-  [[nodiscard]] MjcfElement resolve(const XmlElement& element, const std::string& scope);
+  /// `kind`: the name in the table of attributes and in <default>, where it is not the element's own.
+  [[nodiscard]] MjcfElement resolve(const XmlElement& element, const std::string& scope, const char* kind = nullptr);
   /// Throws unless each attribute is known; records the ignored ones.
-  void check_attributes(const XmlElement& element);
+  void check_attributes(const XmlElement& element, const char* kind = nullptr);
   void ignore(const std::string& what) { ignored_.insert(what); }
   [[nodiscard]] const std::set<std::string>& ignored() const { return ignored_; }
   void check_class(const XmlElement& element, const char* attribute, const std::string& name) const;

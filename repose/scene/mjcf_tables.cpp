@@ -12,15 +12,22 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
 
 const std::vector<std::string> kPlace = {"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"};
 
+const std::vector<std::string> kActuator = {"name", "class",       "joint",     "jointinparent", "tendon",
+                                            "gear", "ctrllimited", "ctrlrange", "forcelimited",  "forcerange"};
+
+MjcfAttributes actuator(const std::vector<std::string>& own, std::vector<std::string> ignored = {}) {
+  return {with(kActuator, own), with({"group", "lengthrange", "user", "delay", "nsample"}, ignored)};
+}
+
 }  // namespace
 
 const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
   static const std::map<std::string, MjcfAttributes> kTable = {
       {"mujoco", {{"model"}, {}}},
       {"compiler",
-       {{"angle", "eulerseq", "meshdir", "assetdir", "inertiafromgeom", "coordinate", "strippath", "boundmass",
-         "boundinertia", "balanceinertia"},
-        {"autolimits", "texturedir", "discardvisual", "fitaabb", "usethread", "convexhull", "fusestatic", "alignfree",
+       {{"angle", "eulerseq", "meshdir", "assetdir", "inertiafromgeom", "inertiagrouprange", "autolimits", "coordinate",
+         "strippath", "boundmass", "boundinertia", "balanceinertia", "settotalmass"},
+        {"texturedir", "discardvisual", "fitaabb", "usethread", "convexhull", "fusestatic", "alignfree",
          "exactmeshinertia", "saveinertial"}}},
       {"option",
        {{"timestep", "gravity", "density", "viscosity", "wind"},
@@ -34,10 +41,10 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
          "o_solimp",         "o_friction",     "actuatorgroupdisable",
          "sleep_tolerance"}}},
       {"flag",
-       {{"gravity", "contact", "constraint"},
-        {"equality",    "frictionloss", "limit",    "passive",   "clampctrl", "warmstart", "filterparent", "actuation",
-         "refsafe",     "sensor",       "midphase", "nativeccd", "eulerdamp", "override",  "energy",       "fwdinv",
-         "invdiscrete", "multiccd",     "island",   "autoreset", "spring",    "damper",    "sleep"}}},
+       {{"gravity", "contact", "constraint", "equality", "frictionloss", "limit", "passive", "spring", "damper",
+         "actuation", "clampctrl", "filterparent"},
+        {"warmstart", "refsafe", "sensor", "midphase", "nativeccd", "eulerdamp", "override", "energy", "fwdinv",
+         "invdiscrete", "multiccd", "island", "autoreset", "sleep"}}},
       {"default", {{"class"}, {}}},
       {"asset", {{}, {}}},
       {"mesh",
@@ -48,32 +55,63 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
       {"body", {with({"name", "childclass", "gravcomp", "mocap"}, kPlace), {"user", "sleep"}}},
       {"freejoint", {{"name"}, {"group", "align"}}},
       {"joint",
-       {{"name", "class", "type", "damping", "armature", "frictionloss", "stiffness"},
-        {"group", "pos", "axis", "springdamper", "limited", "actuatorfrclimited", "solreflimit", "solimplimit",
-         "solreffriction", "solimpfriction", "range", "actuatorfrcrange", "actuatorgravcomp", "margin", "ref",
-         "springref", "user"}}},
+       {{"name", "class", "type", "pos", "axis", "ref", "range", "limited", "damping", "armature", "frictionloss",
+         "stiffness", "springref", "springdamper", "actuatorfrcrange", "actuatorfrclimited", "actuatorgravcomp"},
+        {"group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin", "user"}}},
+      {"replicate", {{"count", "sep", "offset", "quat", "axisangle", "euler", "xyaxes", "zaxis"}, {}}},
+      {"site", {with({"name", "class"}, kPlace), {"type", "group", "material", "size", "rgba", "user"}}},
       {"inertial", {with({"mass", "diaginertia", "fullinertia"}, kPlace), {}}},
       {"geom",
        {with({"name", "class", "type", "contype", "conaffinity", "condim", "priority", "size", "fromto", "friction",
-              "mass", "density", "mesh", "rgba", "shellinertia"},
+              "mass", "density", "mesh", "rgba", "shellinertia", "group"},
              kPlace),
-        {"group", "material", "solmix", "solref", "solimp", "margin", "gap", "fluidshape", "fluidcoef", "user",
-         "fitscale"}}},
+        {"material", "solmix", "solref", "solimp", "margin", "gap", "fluidshape", "fluidcoef", "user", "fitscale"}}},
       {"contact", {{}, {}}},
       {"pair",
        {{"name", "class", "geom1", "geom2", "friction", "condim"},
         {"solref", "solimp", "solreffriction", "margin", "gap"}}},
       {"exclude", {{"name", "body1", "body2"}, {}}},
+      {"equality section", {{}, {}}},
+      {"equality", {{}, {"solref", "solimp", "active"}}},
+      {"equality connect",
+       {{"name", "class", "active", "body1", "body2", "anchor", "site1", "site2"}, {"solref", "solimp"}}},
+      {"equality weld",
+       {{"name", "class", "active", "body1", "body2", "relpose", "site1", "site2"},
+        {"anchor", "torquescale", "solref", "solimp"}}},
+      {"equality joint", {{"name", "class", "active", "joint1", "joint2", "polycoef"}, {"solref", "solimp"}}},
+      {"tendon",
+       {{"name", "class", "limited", "range", "frictionloss", "springlength", "stiffness", "damping", "armature"},
+        {"group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin", "width", "material",
+         "rgba", "user"}}},
+      {"fixed joint", {{"joint", "coef"}, {}}},
+      {"spatial site", {{"site"}, {}}},
+      {"actuator", {{}, {}}},
+      {"motor", actuator({})},
+      {"position", actuator({"kp", "kv", "dampratio", "timeconst", "inheritrange"})},
+      {"velocity", actuator({"kv"})},
+      {"damper", actuator({"kv"})},
+      {"general", actuator({"dyntype", "gaintype", "biastype", "gainprm", "biasprm"},
+                           {"dynprm", "actdim", "actrange", "actlimited", "actearly"})},
       {"keyframe", {{}, {}}},
-      {"key", {{"name", "qpos", "qvel"}, {"time", "act", "ctrl", "mpos", "mquat"}}},
+      {"key", {{"name", "qpos", "qvel", "ctrl"}, {"time", "act", "mpos", "mquat"}}},
   };
   return kTable;
 }
 
 const std::set<std::string>& mjcf_ignored_elements() {
-  static const std::set<std::string> kElements = {"visual", "statistic", "size",    "custom",   "sensor", "site",
+  static const std::set<std::string> kElements = {"visual", "statistic", "size",    "custom",   "sensor",
                                                   "camera", "light",     "texture", "material", "skin"};
   return kElements;
+}
+
+const std::set<std::string>& mjcf_actuators() {
+  static const std::set<std::string> kElements = {"motor", "position", "velocity", "damper", "general"};
+  return kElements;
+}
+
+const std::set<std::string>& mjcf_common_actuator_attributes() {
+  static const std::set<std::string> kNames(kActuator.begin(), kActuator.end());
+  return kNames;
 }
 
 }  // namespace repose

@@ -11,14 +11,11 @@
 #include "repose/scene/json_readers_internal.h"
 #include "repose/scene/native_fields_internal.h"
 #include "repose/scene/native_names_internal.h"
+#include "repose/scene/native_read_internal.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
 namespace {
-
-JsonObject object(const Json& node, const JsonPlace& place, const std::string& kind) {
-  return {node, place, native_fields().at(kind)};
-}
 
 /// The object whose "type" chooses its kind: "shape_box" from {"type": "box"}. Returns the index of the type.
 int type_index(const Json& node, const JsonPlace& place, std::span<const std::string> types) {
@@ -36,6 +33,12 @@ Quat from_degrees(Vec3 degrees) {
   return turn(degrees.z, {0, 0, 1}) * turn(degrees.y, {0, 1, 0}) * turn(degrees.x, {1, 0, 0});
 }
 
+}  // namespace
+
+JsonObject object(const Json& node, const JsonPlace& place, const std::string& kind) {
+  return {node, place, native_fields().at(kind)};
+}
+
 Pose read_pose(const JsonObject& o) {
   Pose pose;
   o.read("position", pose.position);
@@ -47,6 +50,8 @@ Pose read_pose(const JsonObject& o) {
   pose.rotation = from_degrees(degrees);
   return pose;
 }
+
+namespace {
 
 class Reader {
  public:
@@ -114,25 +119,10 @@ class Reader {
     const Json& pairs = o.list("exclude");
     for (std::size_t i = 0; i < pairs.size(); ++i)
       scene_.excluded.push_back(read_pair(pairs[i], o.place("exclude").at(i), scene_.bodies, "body"));
+    read_joints(o, scene_);
     const Json& events = o.list("events");
     for (std::size_t i = 0; i < events.size(); ++i)
       scene_.events.push_back(read_event(events[i], o.place("events").at(i)));
-  }
-
-  /// A name or an index.
-  template <class Named>
-  int read_reference(const Json& value, const JsonPlace& place, const std::vector<Named>& all, const char* what) {
-    if (value.is_number()) {
-      if (all.empty()) place.refuse(value, std::string("nothing, as there is no ") + what);
-      return static_cast<int>(json_whole(value, place, 0, static_cast<long long>(all.size()) - 1));
-    }
-    const std::string name = json_text(value, place);
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].name == name) return static_cast<int>(i);
-      names.push_back(all[i].name);
-    }
-    place.refuse(in_quotes(name) + meant(name, names), std::string("the name or the index of a ") + what);
   }
 
   template <class Named>

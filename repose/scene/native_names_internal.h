@@ -37,4 +37,11 @@ namespace repose {
   return kNames;
 }
 
+/// As in JointKind.
+[[nodiscard]] inline std::span<const std::string> joint_types() {
+  static const std::string kNames[] = {"ball",      "hinge",       "slide",  "fixed", "distance", "rope",
+                                       "universal", "cylindrical", "planar", "screw", "coupling"};
+  return kNames;
+}
+
 }  // namespace repose

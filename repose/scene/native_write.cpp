@@ -7,6 +7,7 @@
 #include "repose/scene/json_object_internal.h"
 #include "repose/scene/native_json.h"
 #include "repose/scene/native_names_internal.h"
+#include "repose/scene/native_read_internal.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
@@ -165,6 +166,7 @@ Json scene_json(const Scene& s) {
   o["bodies"] = Json::array();
   for (const SceneBody& body : s.bodies) o["bodies"].push_back(body_json(s, body));
   for (const auto& [a, b] : s.excluded) o["exclude"].push_back({reference(s.bodies, a), reference(s.bodies, b)});
+  put_joints(s, o);
   for (const Event& event : s.events) o["events"].push_back(event_json(s, event));
   return o;
 }

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "repose/scene/joint.h"
 #include "repose/shape/edge_normal.h"
 #include "repose/shape/geometry.h"
 #include "repose/shape/mass.h"
@@ -107,7 +108,7 @@ struct Scene {
   double duration = 10;                           ///< s, simulated by `repose run` unless given
   Vec3 gravity{0, 0, -9.81};
   double margin = 0.02;   ///< contacts are detected up to this gap, m; fast bodies: one step's travel
-  double slop = 1e-4;     ///< overlap that is not corrected, m
+  double slop = 1e-4;     ///< overlap that is not corrected, m; a thousandth of the thinner body where that is more
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
   Combine combine = Combine::kGeometricMean;
   EdgeNormal edge_normal = EdgeNormal::kBisecting;  ///< of parallel edges that touch
@@ -115,8 +116,15 @@ struct Scene {
   std::vector<PairOverride> overrides;
   std::vector<SceneBody> bodies;
   std::vector<std::pair<int, int>> excluded;  ///< bodies that do not collide with each other
+  std::vector<SceneJoint> joints;
+  std::vector<SceneActuator> actuators;
   std::vector<Event> events;
 };
+
+/// Sets the bodies of a coupling: those that its sum depends on, at most two, a the world when there is one. A body
+/// does not count where its motion cancels: hinges with parallel axes on both sides and equal factors. False when more
+/// than two are left, or none.
+bool couple(const Scene& scene, SceneJoint& coupling);
 
 /// Throws InputError with one line (body or field, expected and actual value) when the scene is not valid.
 void validate(const Scene& scene);

@@ -8,47 +8,11 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/scene.h"
+#include "repose/scene/validate_internal.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
 namespace {
-
-// Above this, in any unit, a double no longer resolves a contact gap.
-constexpr double kLargest = 1e15;
-
-[[nodiscard]] bool usable(double x) { return std::abs(x) <= kLargest; }  // false for NaN
-
-void check_usable(const std::string& where, double x) {
-  require(usable(x), where, ": expected a number up to 1e15 in size, got ", x);
-}
-void check_usable(const std::string& where, Vec3 v) {
-  for (double x : {v.x, v.y, v.z}) check_usable(where, x);
-}
-void check_positive(const std::string& where, double x, const char* unit) {
-  require(x > 0 && usable(x), where, ": expected a number > 0, up to 1e15, got ", x, unit);
-}
-void check_at_least_zero(const std::string& where, double x, const char* unit) {
-  require(x >= 0 && usable(x), where, ": expected a number >= 0, up to 1e15, got ", x, unit);
-}
-void check_share(const std::string& where, double x) { require(x >= 0 && x <= 1, where, ": expected 0 to 1, got ", x); }
-void check_index(const std::string& where, int index, std::size_t size, const char* what) {
-  require(index >= 0 && static_cast<std::size_t>(index) < size, where, ": expected the index of a ", what, ", 0 to ",
-          static_cast<long>(size) - 1, ", got ", index);
-}
-
-void check_pose(const std::string& where, const Pose& pose) {
-  check_usable(where + ": position", pose.position);
-  const Quat q = pose.rotation;
-  const double length = norm(q);
-  require(std::abs(length - 1) <= 1e-9, where, ": rotation: expected a quaternion of length 1, got (", q.w, ", ", q.x,
-          ", ", q.y, ", ", q.z, ") of length ", length);
-}
-
-[[nodiscard]] std::string named(const char* what, const std::string& name, std::size_t index) {
-  std::string text = what;
-  if (name.empty()) return text.append(" ").append(std::to_string(index));
-  return text.append(" '").append(name).append("'");
-}
 
 void check_extents(const std::string& where, const Geometry& geometry) {
   if (const auto* sphere = std::get_if<Sphere>(&geometry)) check_positive(where + ": radius", sphere->radius, " m");
@@ -238,6 +202,7 @@ void validate(const Scene& scene) {
   check_share("recovery", scene.recovery);
   check_materials(scene);
   check_bodies(scene);
+  check_joints(scene);
   for (std::size_t i = 0; i < scene.events.size(); ++i) {
     const std::string where = "event " + std::to_string(i);
     check_at_least_zero(where + ": time", scene.events[i].time, " s");

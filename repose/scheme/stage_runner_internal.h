@@ -62,6 +62,7 @@ class StageRunner {
     report_.reset();
     has_kept_ = false;
     stages_ = 0;
+    system_.start();
     lambda_.load(lambda);
     warm_ = norm(lambda_) > 0;
     if (separable_ && !warm_) {

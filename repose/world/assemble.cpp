@@ -179,15 +179,18 @@ void take_impulses(std::span<const Contact> last, std::span<Contact> contacts) {
 
 ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                                       std::span<const Patch> patches, std::span<const int> island_bodies,
-                                      std::span<const int> island_patches, std::span<const int> nodes, double h) {
-  if (is_current(patches, island_bodies, island_patches)) {
-    if (frames_.empty()) take_frames(bodies, contacts);
+                                      std::span<const int> island_patches, std::span<const int> nodes, double h,
+                                      std::span<const JointBlock> joints, std::span<const Patch> links,
+                                      std::span<const int> island_links) {
+  if (island_links.empty() && joint_index_.empty() && is_current(patches, island_bodies, island_patches)) {
+    if (frames_.empty()) take_frames(bodies, contacts, patches, island_patches);
     take_velocities(bodies, contacts, patches, island_patches, h);
     problem_.set_v_free(v_free_);
     return ProblemChange::kVelocities;
   }
   stamps_.clear();  // until all is assembled
   take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
+  take_joints(bodies, joints, links, island_links, nodes);
   const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_);
   bodies_.assign(island_bodies.begin(), island_bodies.end());
   for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
@@ -232,12 +235,44 @@ void IslandProblem::take_all(std::span<const StepBody> bodies, std::span<const C
   }
 }
 
-/// Only when a step repeats the geometry: an island that moves has no use for them.
-void IslandProblem::take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts) {
-  for (const int i : index_) {
-    const Contact& c = contacts[at(i)];
-    const auto [t1, t2] = tangents(c.normal);
-    frames_.push_back({arms(c, bodies[at(c.body_a)], bodies[at(c.body_b)]), t1, t2, c.normal});
+void IslandProblem::take_joints(std::span<const StepBody> bodies, std::span<const JointBlock> joints,
+                                std::span<const Patch> links, std::span<const int> island_links,
+                                std::span<const int> nodes) {
+  joint_index_.clear();
+  const auto node = [&](int body) { return body < 0 ? kStaticBody : nodes[at(body)]; };
+  const auto velocity = [&](int body, const BodyJacobian& J) {
+    if (body < 0) return ContactVec{};
+    const StepBody& s = bodies[at(body)];
+    return ContactVec{dot(J.linear[0], s.velocity) + dot(J.angular[0], s.spin),
+                      dot(J.linear[1], s.velocity) + dot(J.angular[1], s.spin),
+                      dot(J.linear[2], s.velocity) + dot(J.angular[2], s.spin)};
+  };
+  for (const int p : island_links) {
+    const Patch& link = links[at(p)];
+    for (int i = link.first; i < link.first + link.count; ++i) {
+      const JointBlock& block = joints[at(i)];
+      joint_index_.push_back(i);
+      v_free_.push_back(velocity(block.body_a, block.a) + velocity(block.body_b, block.b) + block.bias);
+      BodyContact& rows =
+          jacobians_.emplace_back(BodyContact{node(block.body_a), node(block.body_b), block.a, block.b});
+      if (rows.body_a >= 0) hold(rows.a, bodies[at(block.body_a)].held);
+      if (rows.body_b >= 0) hold(rows.b, bodies[at(block.body_b)].held);
+      sets_.add(block.set);
+    }
+  }
+}
+
+/// Only when a step repeats the geometry: an island that moves has no use for them. The places of contacts are those of
+/// this step, which contacts of other islands may have shifted.
+void IslandProblem::take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts,
+                                std::span<const Patch> patches, std::span<const int> island_patches) {
+  for (const int p : island_patches) {
+    const Patch& patch = patches[at(p)];
+    for (int i = patch.first; i < patch.first + patch.count; ++i) {
+      const Contact& c = contacts[at(i)];
+      const auto [t1, t2] = tangents(c.normal);
+      frames_.push_back({arms(c, bodies[at(c.body_a)], bodies[at(c.body_b)]), t1, t2, c.normal});
+    }
   }
 }
 

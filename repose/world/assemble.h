@@ -23,6 +23,7 @@
 #include "repose/world/contact.h"
 #include "repose/world/contact_terms.h"
 #include "repose/world/islands.h"
+#include "repose/world/joint_block.h"
 #include "repose/world/materials.h"
 #include "repose/world/motion.h"
 
@@ -96,15 +97,20 @@ enum class ProblemChange {
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
  public:
-  /// Fills the problem. While the stamps of all patches are those of the last call, only v_f is computed.
+  /// Fills the problem. While the stamps of all patches are those of the last call, only v_f is computed. The blocks of
+  /// joints follow those of contacts.
   ProblemChange assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                          std::span<const Patch> patches, std::span<const int> island_bodies,
-                         std::span<const int> island_patches, std::span<const int> nodes, double h);
+                         std::span<const int> island_patches, std::span<const int> nodes, double h,
+                         std::span<const JointBlock> joints = {}, std::span<const Patch> links = {},
+                         std::span<const int> island_links = {});
 
   [[nodiscard]] const ContactProblem& problem() const { return problem_; }
   [[nodiscard]] ContactProblem& problem() { return problem_; }
   /// Place of problem contact i in the step's contacts.
   [[nodiscard]] std::span<const int> contacts() const { return index_; }
+  /// Place of problem block contacts().size() + k in the step's joint blocks.
+  [[nodiscard]] std::span<const int> joints() const { return joint_index_; }
 
  private:
   ContactProblem problem_;
@@ -118,13 +124,16 @@ class IslandProblem {
   void take_all(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
                 std::span<const int> island_bodies, std::span<const int> island_patches, std::span<const int> nodes,
                 double h);
-  void take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts);
+  void take_joints(std::span<const StepBody> bodies, std::span<const JointBlock> joints, std::span<const Patch> links,
+                   std::span<const int> island_links, std::span<const int> nodes);
+  void take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
+                   std::span<const int> island_patches);
   void take_velocities(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                        std::span<const Patch> patches, std::span<const int> island_patches, double h);
 
   std::vector<int> bodies_;            ///< that the geometry was taken from
   std::vector<std::uint64_t> stamps_;  ///< the same, by patch
-  std::vector<int> index_;
+  std::vector<int> index_, joint_index_;
   std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;

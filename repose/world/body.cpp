@@ -102,6 +102,10 @@ BodyModel make_model(const SceneBody& body) {
     const bool ball = std::holds_alternative<Sphere>(shape.geometry);
     model.spin_reach = std::max(model.spin_reach, ball ? offset : offset + radius);
   }
+  if (body.kind == BodyKind::kDynamic && model.size == 0) {
+    const Vec3 I = model.rotor.moments;
+    model.size = std::sqrt(2 * (I.x + I.y + I.z) / model.mass);
+  }
   return model;
 }
 

@@ -19,8 +19,9 @@ struct BodyModel {
   Vec3 centre;                        ///< mass centre in the body's frame, m; the origin unless dynamic
   double gravity_scale = 1;
   std::array<bool, 6> held{};  ///< no motion along world x, y, z, no rotation about them
-  double size = 0;             ///< diameter of the body's shapes about the centre, m; 0: only half-spaces
-  double thickness = 0;        ///< smallest width of its thinnest shape, m; 0: only half-spaces
+  double size =
+      0;  ///< diameter of the body's shapes about the centre, without any that of its inertia, m; 0: only half-spaces
+  double thickness = 0;   ///< smallest width of its thinnest shape, m; 0: only half-spaces
   double spin_reach = 0;  ///< farthest surface point that a rotation moves, from the centre, m (0 for a centred ball)
 };
 

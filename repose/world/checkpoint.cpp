@@ -132,6 +132,41 @@ void check_contacts(const std::vector<Contact>& contacts, std::size_t bodies, st
   }
 }
 
+/// What a warm start reads of a joint block.
+struct JointStart {
+  int joint = 0, role = 0, part = 0, unused = 0;
+  ContactVec lambda;
+};
+
+void put_joints(std::ostream& out, const WorldState& state, const JointSet& joints) {
+  put_list(out, state.coordinates);
+  put_list(out, state.controls);
+  std::vector<JointStart> starts;
+  for (const JointBlock& b : joints.blocks) starts.push_back({b.joint, static_cast<int>(b.role), b.part, 0, b.lambda});
+  put_list(out, starts);
+}
+
+void get_joints(std::istream& in, const WorldSetup& setup, WorldState& state, JointSet& joints) {
+  std::vector<JointStart> starts;
+  get_list(in, state.coordinates);
+  get_list(in, state.controls);
+  get_list(in, starts);
+  require(state.coordinates.size() == setup.joints.size() && state.controls.size() == setup.scene.actuators.size(),
+          "checkpoint: joints: expected ", setup.joints.size(), " and ", setup.scene.actuators.size(),
+          " actuators, got ", state.coordinates.size(), " and ", state.controls.size());
+  for (const auto& q : state.coordinates) require(finite(Vec3{q[0], q[1], q[2]}), kNotFinite);
+  for (const double u : state.controls) require(std::isfinite(u), kNotFinite);
+  for (const JointStart& s : starts) {
+    require(is_index(s.joint, setup.joints.size()) && s.role >= 0 && s.role <= static_cast<int>(JointRole::kServo),
+            "checkpoint: joint block: expected a joint of the scene and a known role, got joint ", s.joint,
+            " and role ", s.role);
+    require(finite(s.lambda), kNotFinite);
+    JointBlock& block = joints.blocks.emplace_back();
+    block.joint = s.joint, block.role = static_cast<JointRole>(s.role), block.part = s.part;
+    block.lambda = s.lambda;
+  }
+}
+
 /// Refuses numbers that a damaged file might hold and on which a step would fail.
 void check(const WorldSetup& setup, const WorldState& state, const std::vector<Contact>& contacts) {
   require(state.steps >= 0, "checkpoint: steps: expected 0 or more, got ", state.steps);
@@ -244,6 +279,9 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
   hash.add(scene.events.size());
   // The default adds nothing: checkpoints without this choice stay readable.
   if (scene.edge_normal != EdgeNormal::kBisecting) hash.add(static_cast<int>(scene.edge_normal));
+  for (const JointModel& joint : setup.joints)
+    hash.add(static_cast<int>(joint.kind)), hash.add(joint.body_a), hash.add(joint.body_b), hash.add(joint.rest);
+  if (!setup.joints.empty()) hash.add(scene.actuators.size());
   for (std::size_t b = 0; b < setup.models.size(); ++b) {
     const BodyModel& model = setup.models[b];
     hash.add(scene.bodies[b].name);
@@ -260,6 +298,7 @@ void World::save(std::ostream& out) const {
   std::ostringstream content;
   put(content, w.state);
   put_list(content, w.data.found.contacts);
+  if (!w.setup.joints.empty()) put_joints(content, w.state, w.data.found.joints);
   put(content, w.islands.slots());
   w.collision.save(content);
   put_header(out, w.setup);
@@ -277,6 +316,8 @@ void World::load(std::istream& from) {
   IslandSet::Slots slots(w.islands.slots().size());
   get(in, state);
   get_list(in, contacts);
+  JointSet joints;
+  if (!w.setup.joints.empty()) get_joints(in, w.setup, state, joints);
   check(w.setup, state, contacts);
   get(in, slots, w.setup.options.solver);
   w.collision.load(in);  // all of it or nothing; the last that can fail
@@ -286,6 +327,7 @@ void World::load(std::istream& from) {
   w.state = std::move(state);
   w.data.found.contacts = std::move(contacts);
   w.data.found.patches.clear();
+  w.data.found.joints = std::move(joints);
   w.islands.restore(std::move(slots));
   for (int b = 0; b < w.setup.bodies(); ++b) w.collision.set_present(b, w.state.present[static_cast<std::size_t>(b)]);
 }

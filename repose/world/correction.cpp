@@ -10,9 +10,10 @@
 namespace repose {
 namespace {
 
-constexpr double kLimit = 0.01;  // of the thinner body: overlap that a step may make
-constexpr double kAim = 0.5;  // of the slop: depth that overlap beyond the slop shrinks towards, so that it gets there
-constexpr double kSlow = 0.01;  // of the body's thickness, in a step
+constexpr double kLimit = 0.01;        // of the thinner body: overlap that a step may make
+constexpr double kUndisturbed = 1e-3;  // of the thinner body: overlap that is left alone, like that within the slop
+constexpr double kAim = 0.5;           // of the overlap that is left alone: what deeper overlap shrinks to
+constexpr double kSlow = 0.01;         // of the body's thickness, in a step
 constexpr int kRounds = 8;
 constexpr int kSweeps = 60;
 constexpr double kConverged = 0.01;  // of the largest violation
@@ -32,6 +33,13 @@ bool is_slow(const WorldSetup& setup, std::span<const StepBody> bodies, const Wo
   const BodyModel& model = setup.models[at(body)];
   const BodyState& s = state.bodies[at(body)];
   return setup.rule.h * (norm(s.velocity) + model.spin_reach * norm(s.angular_velocity)) <= kSlow * model.thickness;
+}
+
+/// Whether a contact is deeper than what is left alone.
+bool any_beyond_rule(const WorldSetup& setup, std::span<const Contact> contacts) {
+  return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
+    return -c.gap > setup.rule.slop && -c.gap > overlap_rule(setup, c.body_a, c.body_b).slop;
+  });
 }
 
 /// M⁻¹ Jᵀ of one body for the normal row with this sign.
@@ -64,11 +72,19 @@ void push(const NormalRow& row, double change, std::span<Displaced> bodies) {
 
 }  // namespace
 
-double overlap_to_keep(double now, double before, double limit, const BiasRule& rule) {
+OverlapRule overlap_rule(const WorldSetup& setup, int a, int b) {
+  const double thickness = thinner(setup.models[at(a)], setup.models[at(b)]);
+  return {std::max(setup.rule.slop, kUndisturbed * thickness), kLimit * thickness, setup.rule.recovery};
+}
+
+double overlap_to_keep(double now, double before, const OverlapRule& rule) {
   const double aim = kAim * rule.slop;
-  const auto shrunk = [&](double depth) { return aim + (1 - rule.recovery) * (depth - aim); };
+  const auto shrunk = [&](double depth) {
+    const double next = aim + (1 - rule.recovery) * (depth - aim);
+    return next > rule.slop ? next : aim;
+  };
   if (now <= rule.slop) return now;
-  return std::min(shrunk(now), std::max(limit, shrunk(std::max(before, rule.slop))));
+  return std::min(shrunk(now), std::max(rule.limit, shrunk(std::max(before, rule.slop))));
 }
 
 void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::span<Displaced> bodies) {
@@ -90,7 +106,7 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
                      EndPoses known, Collision& collision, WorldState& state) {
   islands_ = unsolved_ = 0;
   if (setup.rule.recovery == 0) return;
-  if (known == EndPoses::kNear && deepest <= setup.rule.slop) return;
+  if (known == EndPoses::kNear && (deepest <= setup.rule.slop || !any_beyond_rule(setup, found.contacts))) return;
   take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {
     if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);
@@ -131,10 +147,11 @@ void Correction::find_pairs(const WorldSetup& setup, std::span<const StepBody> b
     pair.depth = deepest(collision.points().subspan(at(patch.first), at(patch.count)));
     pair.allowed = pair.cap = pair.depth;
     if (pair.depth <= setup.rule.slop) continue;
-    const double limit = kLimit * thinner(setup.models[at(a)], setup.models[at(b)]);
+    const OverlapRule rule = overlap_rule(setup, a, b);
+    if (pair.depth <= rule.slop) continue;
     const double before = depth_at_start(found.contacts, m.collider_a, m.collider_b);
-    pair.cap = overlap_to_keep(HUGE_VAL, before, limit, setup.rule);
-    pair.allowed = first ? overlap_to_keep(pair.depth, before, limit, setup.rule) : std::min(pair.depth, pair.cap);
+    pair.cap = overlap_to_keep(HUGE_VAL, before, rule);
+    pair.allowed = first ? overlap_to_keep(pair.depth, before, rule) : std::min(pair.depth, pair.cap);
   }
 }
 
@@ -145,13 +162,14 @@ void Correction::take_start(const WorldSetup& setup, std::span<const StepBody> b
   for (const Contact& c : found.contacts) {
     const double gap = c.gap + setup.rule.h * c.v.n;
     if (c.is_predicted() || -gap <= setup.rule.slop) continue;
+    const OverlapRule rule = overlap_rule(setup, c.body_a, c.body_b);
+    if (-gap <= rule.slop) continue;
     if (!is_slow(setup, bodies, state, c.body_a) || !is_slow(setup, bodies, state, c.body_b)) continue;
-    const double limit = kLimit * thinner(setup.models[at(c.body_a)], setup.models[at(c.body_b)]);
     Earlier& e = earlier_.emplace_back();
     e.patch = {c.body_a, c.body_b, static_cast<int>(earlier_points_.size()), 1};
     e.pair.normal = c.normal;
-    e.pair.cap = overlap_to_keep(HUGE_VAL, -c.gap, limit, setup.rule);
-    e.pair.allowed = overlap_to_keep(-gap, -c.gap, limit, setup.rule);
+    e.pair.cap = overlap_to_keep(HUGE_VAL, -c.gap, rule);
+    e.pair.allowed = overlap_to_keep(-gap, -c.gap, rule);
     e.pair.earlier = true;
     earlier_points_.push_back({c.position, gap, 0});
   }

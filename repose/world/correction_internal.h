@@ -17,9 +17,18 @@
 
 namespace repose {
 
-/// Overlap of a pair that a step leaves: overlap beyond the slop shrinks by its share β, and what the step itself made
-/// is cut to the limit at once. `now`: depth at the end of the step, `before`: at its start, m.
-[[nodiscard]] double overlap_to_keep(double now, double before, double limit, const BiasRule& rule);
+/// What happens to the overlap of a pair of bodies.
+struct OverlapRule {
+  double slop = 0;      ///< overlap that is left alone, m: the scene's slop, or a thousandth of the thinner body
+  double limit = 0;     ///< overlap that a step may make, m
+  double recovery = 0;  ///< share of older overlap that a step removes
+};
+[[nodiscard]] OverlapRule overlap_rule(const WorldSetup& setup, int body_a, int body_b);
+
+/// Overlap of a pair that a step leaves: overlap beyond the slop shrinks by its share β, in the last step to half of
+/// the slop, and what the step itself made is cut to the limit at once. `now`: depth at the end of the step, `before`:
+/// at its start, m.
+[[nodiscard]] double overlap_to_keep(double now, double before, const OverlapRule& rule);
 
 /// One contact of the problem: the normal row of two bodies, nodes of an island; −1: does not move.
 struct NormalRow {

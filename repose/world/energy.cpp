@@ -1,10 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/world/energy_internal.h"
+#include "repose/world/joint_step_internal.h"
 
 namespace repose {
 namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Of the springs and rotors of joints, J.
+double joint_energy(const WorldSetup& setup, const WorldState& state) {
+  double total = 0;
+  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
+    const JointModel& joint = setup.joints[j];
+    for (int k = 0; k < coordinate_count(joint.kind) && joint.kind != JointKind::kBall; ++k) {
+      const JointCoordinate& c = joint.coordinates[at(k)];
+      if (c.stiffness == 0 && c.armature == 0) continue;
+      const CoordinateRow row = coordinate_row(joint, k, frames_of(setup, j, state));
+      const double q = is_angle(joint.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
+      const double v = row_velocity(joint, row, state);
+      total += 0.5 * c.stiffness * (q - c.reference) * (q - c.reference) + 0.5 * c.armature * v * v;
+    }
+  }
+  return total;
+}
+
+/// Work of a servo, and of bodies with a prescribed motion through a joint, J.
+double joint_work(const JointBlock& block, std::span<const StepBody> bodies) {
+  if (block.role == JointRole::kServo) return block.lambda.n * block.v.n;
+  const auto driven = [&](int body, const BodyJacobian& J) {
+    if (body < 0 || !bodies[at(body)].driven) return 0.0;
+    const StepBody& s = bodies[at(body)];
+    const auto row = [&](int r) { return dot(J.linear[r], s.velocity) + dot(J.angular[r], s.spin); };
+    return block.lambda.t1 * row(0) + block.lambda.t2 * row(1) + block.lambda.n * row(2);
+  };
+  return -driven(block.body_a, block.a) - driven(block.body_b, block.b);
+}
 
 }  // namespace
 
@@ -17,6 +47,7 @@ double mechanical_energy(const WorldSetup& setup, const WorldState& state) {
     total += 0.5 * model.mass * dot(s.velocity, s.velocity) + spin_energy(model.rotor, s.rotation, s.angular_velocity) -
              model.mass * model.gravity_scale * dot(setup.scene.gravity, s.centre);
   }
+  if (!setup.joints.empty()) total += joint_energy(setup, state);
   return total;
 }
 
@@ -29,6 +60,7 @@ double external_work(const WorldSetup& setup, const StepData& step, const WorldS
                    dot(step.loads.torque[b], state.bodies[b].angular_velocity));
   for (const Contact& c : step.found.contacts)
     if (step.bodies[at(c.body_a)].driven || step.bodies[at(c.body_b)].driven) work += driving_work(c, step.bodies, h);
+  for (const JointBlock& block : step.found.joints.blocks) work += joint_work(block, step.bodies);
   return work;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "repose/world/integrate_internal.h"
+#include "repose/world/joint_poses_internal.h"
 
 namespace repose {
 namespace {
@@ -101,6 +102,20 @@ void integrate(const WorldSetup& setup, std::span<const StepBody> bodies, const 
       show(setup.models[at(b)], state.pending[at(b)], state.bodies[at(b)]);
       move_freely(setup.models[at(b)], setup.scene.dt, state.bodies[at(b)]);
     }
+}
+
+void place_loose_joints(const WorldSetup& setup, const IslandSet& islands, WorldState& state) {
+  for (int k = 0; k < islands.count(); ++k)
+    if (islands[k].has_loose_joints()) place_joints(setup, islands.bodies(k), state);
+}
+
+const char* find_free_fault(const WorldSetup& setup, std::span<const StepBody> bodies) {
+  for (const StepBody& body : bodies) {
+    if (!body.moves) continue;
+    if (!finite(body.velocity) || !finite(body.spin)) return "a force or a velocity is not finite";
+    if (setup.scene.dt * norm(body.velocity) > kExploded * setup.scale) return "a force throws a body out of the scene";
+  }
+  return nullptr;
 }
 
 const char* find_fault(const WorldSetup& setup, std::span<const StepBody> bodies, const WorldState& state) {

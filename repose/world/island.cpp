@@ -21,8 +21,10 @@ bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
 
 void Island::assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found,
                       double h) {
-  const ProblemChange change = part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k),
-                                              partition.patches(k), partition.nodes(), h);
+  const ProblemChange change =
+      part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k), partition.patches(k),
+                     partition.nodes(), h, found.joints.blocks, found.joints.links, partition.links(k));
+  bodies_ = partition.bodies(k), nodes_ = partition.nodes();
   unsaid_ = std::min(unsaid_, change);
   if (change != ProblemChange::kVelocities) inverse_rho_.clear();
 }
@@ -34,8 +36,10 @@ void Island::restore(const Memory& memory, const FrictionOptions& options) {
   unsaid_ = ProblemChange::kGraph;
 }
 
-void Island::solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy) {
+void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, const SolveContext& context,
+                   Accuracy accuracy) {
   accuracy_ = accuracy;
+  joints_ = joints;
   if (context.interrupt && *context.interrupt) {  // the step is not taken
     report_ = {};
     report_.status = Status::kInterrupted;
@@ -44,6 +48,7 @@ void Island::solve(std::span<Contact> contacts, const SolveContext& context, Acc
   find_impulses(contacts, context);
   if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
   respond(lambda_, change_);
+  if (!part_.joints().empty()) solve_with_joints(contacts);
   write_back(contacts);
 }
 
@@ -55,7 +60,8 @@ void Island::find_impulses(std::span<const Contact> contacts, const SolveContext
   if (unsaid_ == ProblemChange::kGeometry) solver_->refresh(part_.problem());
   unsaid_ = ProblemChange::kVelocities;  // read by every solve
   lambda_.resize(at(part_.problem().size()));
-  for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
+  for (std::size_t k = 0; k < part_.contacts().size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
+  if (!part_.joints().empty()) start_joints(joints_, context);
   polish_ = (iterated_ ? kAfterIterations : 1.0) * options.polish;
   const bool coarse = accuracy_ == Accuracy::kCoarse;
   solver_->limits.tolerance = coarse ? std::max(options.tolerance, kCoarseTolerance) : options.tolerance;
@@ -99,6 +105,16 @@ void Island::retry_from_zero(std::span<Contact> contacts) {
   solver_->limits = limits;
 }
 
+void Island::drop_impulses(std::span<Contact> contacts) {
+  for (std::size_t k = 0; k < part_.contacts().size(); ++k) {
+    lambda_[k] = {};
+    contacts[at(part_.contacts()[k])].start = {};
+  }
+  report_.certificate = certify(part_.problem(), lambda_);
+  respond(lambda_, change_);
+  write_back(contacts);
+}
+
 /// response ← (J L)ᵀ λ, velocity changes ← L response
 void Island::respond(std::span<const ContactVec> lambda, NodeVelocities& change) {
   const auto& form = std::get<BodyForm>(part_.problem().form());
@@ -114,7 +130,7 @@ void Island::write_back(std::span<Contact> contacts) {
     for (int i = 0; i < part_.problem().size(); ++i) inverse_rho_.push_back(1 / part_.problem().rho(i));
   const auto& form = std::get<BodyForm>(part_.problem().form());
   const auto v_free = part_.problem().v_free();
-  for (int i = 0; i < form.size(); ++i) {
+  for (int i = 0; i < static_cast<int>(part_.contacts().size()); ++i) {
     Contact& c = contacts[at(part_.contacts()[at(i)])];
     c.lambda = lambda_[at(i)];
     c.v = form.gather(i, response_.data()) + v_free[at(i)];

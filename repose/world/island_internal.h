@@ -9,6 +9,8 @@
 
 #include "repose/scheme/solve.h"
 #include "repose/world/assemble.h"
+#include "repose/world/joint_projection_internal.h"
+#include "repose/world/node_velocities.h"
 #include "repose/world/step_data_internal.h"
 
 namespace repose {
@@ -21,11 +23,7 @@ struct SolveContext {
   const BiasRule& rule;
   const FrictionOptions& options;
   const std::atomic<bool>* interrupt = nullptr;
-};
-
-/// Velocities that a solve adds to every body of the island, by node, m/s and rad/s.
-struct NodeVelocities {
-  std::vector<Vec3> linear, angular;
+  JointContext joints = {};
 };
 
 class Island {
@@ -33,9 +31,12 @@ class Island {
   /// Fills the contact problem of island `k` of the partition.
   void assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found, double h);
 
-  /// Finds λ for the contacts from their start, writes λ, velocity and mode of every contact back, and the velocity
-  /// change of every body of the island.
-  void solve(std::span<Contact> contacts, const SolveContext& context, Accuracy accuracy);
+  /// Finds λ for the contacts and joints from their start, writes λ, velocity and mode of every contact back, λ,
+  /// velocity and bias of every joint block, and the velocity change of every body of the island.
+  void solve(std::span<Contact> contacts, std::span<JointBlock> joints, const SolveContext& context, Accuracy accuracy);
+
+  /// Takes zero for the impulses of all contacts, where no impulses obey the law; the certificate says so.
+  void drop_impulses(std::span<Contact> contacts);
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
@@ -48,6 +49,10 @@ class Island {
   [[nodiscard]] const ContactProblem& problem() const { return part_.problem(); }
   /// Place of problem contact i in the step's contacts.
   [[nodiscard]] std::span<const int> contacts() const { return part_.contacts(); }
+  /// Place of problem block contacts().size() + k in the step's joint blocks.
+  [[nodiscard]] std::span<const int> joints() const { return part_.joints(); }
+  /// Whether the poses at the end of the step need a correction: the velocities do not lead to where the joints hold.
+  [[nodiscard]] bool has_loose_joints() const { return !part_.joints().empty() && misses_positions_; }
   [[nodiscard]] const OuterReport& report() const { return report_; }
   [[nodiscard]] Accuracy accuracy() const { return accuracy_; }  ///< of the last solve
   [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that the last solve aimed at
@@ -57,18 +62,31 @@ class Island {
 
  private:
   void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
+  void start_joints(std::span<const JointBlock> joints, const SolveContext& context);
+  bool hold_joints(double goal);
+  bool find_joint_impulses();
+  void set_joint_bias();
+  void release_joints();
+  void solve_with_joints(std::span<Contact> contacts);
+  void write_joints();
   [[nodiscard]] bool may_retry() const;
   void retry_from_zero(std::span<Contact> contacts);
   void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
   void write_back(std::span<Contact> contacts);
 
   IslandProblem part_;
+  std::span<const int> bodies_, nodes_;  ///< of the partition
+  std::span<JointBlock> joints_;         ///< of the step
+  JointProjection projection_;
+  bool velocity_level_ = false;    ///< the step is too long for the position constraint
+  bool misses_positions_ = false;  ///< the constraint is not met with the velocities found
   std::unique_ptr<OuterSolver> solver_;
   ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
   bool iterated_ = false;                         ///< did the last solve need iterations?
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet
+  std::vector<ContactVec> joint_v_free_, joint_lambda_, held_lambda_, added_, v_free_;
   std::vector<ContactVec> lambda_, first_lambda_;
   AlignedVector<Pack> response_;
   NodeVelocities change_;

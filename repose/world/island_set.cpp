@@ -22,11 +22,15 @@ bool update_moves(std::span<const StepBody> bodies, std::vector<char>& moves) {
 
 }  // namespace
 
-void IslandSet::partition(std::span<const StepBody> bodies, std::span<const Patch> patches) {
+void IslandSet::partition(std::span<const StepBody> bodies, std::span<const Patch> patches,
+                          std::span<const Patch> links) {
   const bool same_moves = !update_moves(bodies, moves_);
-  if (same_moves && std::equal(patches.begin(), patches.end(), patches_.begin(), patches_.end(), same_place)) return;
+  if (same_moves && std::equal(patches.begin(), patches.end(), patches_.begin(), patches_.end(), same_place) &&
+      std::equal(links.begin(), links.end(), links_.begin(), links_.end(), same_place))
+    return;
   patches_.assign(patches.begin(), patches.end());
-  partition_.build(moves_, patches_);
+  links_.assign(links.begin(), links.end());
+  partition_.build(moves_, patches_, links_);
   active_.clear();
   for (int k = 0; k < partition_.count(); ++k) {
     auto& slot = slots_[at(partition_.bodies(k).front())];
@@ -40,7 +44,9 @@ void IslandSet::assemble(std::span<const StepBody> bodies, const ContactSet& fou
 }
 
 void IslandSet::solve(ContactSet& found, const SolveContext& context, std::span<const char> fast) {
-  workers_.for_each(count(), [&](int k) { active_[at(k)]->solve(found.contacts, context, first_accuracy(k, fast)); });
+  workers_.for_each(count(), [&](int k) {
+    active_[at(k)]->solve(found.contacts, found.joints.blocks, context, first_accuracy(k, fast));
+  });
 }
 
 void IslandSet::solve_again(std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context,
@@ -49,20 +55,20 @@ void IslandSet::solve_again(std::span<const StepBody> bodies, ContactSet& found,
     if (partition_.patches(k).empty() || partition_.patches(k).back() < first_patch) return;
     start_from_found(k, found);
     active_[at(k)]->assemble(partition_, k, bodies, found, context.rule.h);
-    active_[at(k)]->solve(found.contacts, context, first_accuracy(k, fast));
+    active_[at(k)]->solve(found.contacts, found.joints.blocks, context, first_accuracy(k, fast));
   });
 }
 
 void IslandSet::solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context) {
   active_[at(k)]->assemble(partition_, k, bodies, found, context.rule.h);
-  active_[at(k)]->solve(found.contacts, context, Accuracy::kFull);
+  active_[at(k)]->solve(found.contacts, found.joints.blocks, context, Accuracy::kFull);
 }
 
 void IslandSet::refine(ContactSet& found, const SolveContext& context) {
   workers_.for_each(count(), [&](int k) {
     if (active_[at(k)]->accuracy() == Accuracy::kFull) return;
     start_from_found(k, found);
-    active_[at(k)]->solve(found.contacts, context, Accuracy::kFull);
+    active_[at(k)]->solve(found.contacts, found.joints.blocks, context, Accuracy::kFull);
   });
 }
 
@@ -70,6 +76,7 @@ void IslandSet::restore(Slots slots) {
   slots_ = std::move(slots);
   moves_.clear();
   patches_.clear();
+  links_.clear();
   active_.clear();
 }
 
@@ -86,6 +93,11 @@ void IslandSet::start_from_found(int k, ContactSet& found) const {
     const Patch& patch = found.patches[at(p)];
     for (int i = patch.first; i < patch.first + patch.count; ++i)
       found.contacts[at(i)].start = found.contacts[at(i)].lambda;
+  }
+  for (const int p : partition_.links(k)) {
+    const Patch& link = found.joints.links[at(p)];
+    for (int i = link.first; i < link.first + link.count; ++i)
+      found.joints.blocks[at(i)].start = found.joints.blocks[at(i)].lambda;
   }
 }
 

@@ -19,7 +19,7 @@ class IslandSet {
   IslandSet(int bodies, int threads) : slots_(static_cast<std::size_t>(bodies)), workers_(threads) {}
 
   /// Splits the moving bodies into islands. Costs a comparison when bodies and patches are those of the last call.
-  void partition(std::span<const StepBody> bodies, std::span<const Patch> patches);
+  void partition(std::span<const StepBody> bodies, std::span<const Patch> patches, std::span<const Patch> links = {});
   /// Fills the contact problems of all islands.
   void assemble(std::span<const StepBody> bodies, const ContactSet& found, double h);
   /// Solves all islands; large ones with a fast body only coarsely: the look-ahead may add contacts to them.
@@ -30,6 +30,8 @@ class IslandSet {
                    std::span<const char> fast, int first_patch);
   /// Assembles and solves one island again, from the starts of its contacts.
   void solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context);
+  /// Takes the contacts of one island as if they had no impulses.
+  void drop_impulses(int k, ContactSet& found) { active_[static_cast<std::size_t>(k)]->drop_impulses(found.contacts); }
   /// Solves to the full tolerance what was solved coarsely, from the impulses found so far.
   void refine(ContactSet& found, const SolveContext& context);
 
@@ -50,8 +52,8 @@ class IslandSet {
   void start_from_found(int k, ContactSet& found) const;
 
   Islands partition_;
-  std::vector<char> moves_;     ///< what the partition was made from
-  std::vector<Patch> patches_;  ///< the same
+  std::vector<char> moves_;             ///< what the partition was made from
+  std::vector<Patch> patches_, links_;  ///< the same
   Slots slots_;
   std::vector<Island*> active_;  ///< by island
   Workers workers_;

@@ -22,14 +22,17 @@ struct Patch {
 
 class Islands {
  public:
-  /// `moves[body]`: dynamic and present. Does not allocate when no call before had fewer bodies and patches.
-  void build(std::span<const char> moves, std::span<const Patch> patches);
+  /// `moves[body]`: dynamic and present. `links`: the blocks of joints, which connect bodies like patches; their body a
+  /// may be −1, the world. Does not allocate when no call before had fewer bodies and patches.
+  void build(std::span<const char> moves, std::span<const Patch> patches, std::span<const Patch> links = {});
 
   [[nodiscard]] int count() const { return static_cast<int>(body_start_.size()) - 1; }
   /// Bodies of an island, ascending; the index of a body in this list is its node.
   [[nodiscard]] std::span<const int> bodies(int island) const { return part(bodies_, body_start_, island); }
   /// Indices into the patches, ascending.
   [[nodiscard]] std::span<const int> patches(int island) const { return part(patches_, patch_start_, island); }
+  /// Indices into the links, ascending.
+  [[nodiscard]] std::span<const int> links(int island) const { return part(links_, link_start_, island); }
   /// Node of every body that is in an island; kStaticBody (−1) for all others.
   [[nodiscard]] std::span<const int> nodes() const { return node_; }
 
@@ -41,9 +44,11 @@ class Islands {
   }
   int root(int body);
   void join(int a, int b);
-  void number_islands(std::span<const Patch> patches);
+  void connect(std::span<const char> moves, std::span<const Patch> patches);
+  void number_bodies();
+  void sort_into_islands(std::span<const Patch> patches, std::vector<int>& sorted, std::vector<int>& start) const;
 
-  std::vector<int> parent_, island_, node_, bodies_, patches_, body_start_{0}, patch_start_{0};
+  std::vector<int> parent_, island_, node_, bodies_, patches_, links_, body_start_{0}, patch_start_{0}, link_start_{0};
   std::vector<char> touched_;
 };
 

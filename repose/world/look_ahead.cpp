@@ -93,14 +93,16 @@ std::span<const char> LookAhead::fast_at_start(const Start& start) {
 }
 
 EndPoses LookAhead::run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context) {
+  missed_.clear();
   for (int pass = 0; pass < kPasses; ++pass) {
     if (context.interrupt && *context.interrupt) return EndPoses::kUnknown;
     predict_from_impulses(start.bodies, islands, motion_);
     const double fastest = mark_fast(start.setup, start.bodies, motion_, fast_);
+    if (fastest <= kFastTravel) missed_.clear();
     if (fastest <= kFastTravel) return fastest > kNearTravel ? EndPoses::kUnknown : EndPoses::kNear;
     const int first_patch = static_cast<int>(found.patches.size());
     if (!add_contacts(start, fast_, motion_, found)) return missed_.empty() ? EndPoses::kCollided : EndPoses::kUnknown;
-    islands.partition(start.bodies, found.patches);
+    islands.partition(start.bodies, found.patches, found.joints.links);
     islands.solve_again(start.bodies, found, context, fast_, first_patch);
   }
   return EndPoses::kUnknown;

@@ -62,6 +62,9 @@ class LookAhead {
   /// step or after three passes.
   EndPoses run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);
 
+  /// Number of pairs that overlap deeply at the end of the step and got no contact in the last call of run().
+  [[nodiscard]] int missed() const { return static_cast<int>(missed_.size()); }
+
   /// The collision at predicted poses, without history.
   [[nodiscard]] Collision& collision() { return collision_; }
 

@@ -24,10 +24,14 @@ double scene_size(const WorldSetup& setup, const WorldState& state) {
   return most;
 }
 
-std::function<bool(int, int)> exclusion(const std::vector<std::pair<int, int>>& pairs) {
-  if (pairs.empty()) return {};
+/// Excluded pairs and bodies that a joint connects.
+std::function<bool(int, int)> exclusion(const Scene& scene) {
   std::set<std::pair<int, int>> both;
-  for (const auto& [a, b] : pairs) both.insert({std::min(a, b), std::max(a, b)});
+  for (const auto& [a, b] : scene.excluded) both.insert({std::min(a, b), std::max(a, b)});
+  for (const SceneJoint& j : scene.joints)
+    if (!j.collide && j.body_a != kWorldBody && j.kind != JointKind::kCoupling)
+      both.insert({std::min(j.body_a, j.body_b), std::max(j.body_a, j.body_b)});
+  if (both.empty()) return {};
   return [both = std::move(both)](int a, int b) { return both.contains({std::min(a, b), std::max(a, b)}); };
 }
 
@@ -61,6 +65,11 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
     for (const SceneShape& shape : body.shapes)
       setup.colliders.push_back({b, shape.material, setup.models.back().size});
   }
+  for (const SceneJoint& joint : s.joints)
+    setup.joints.push_back(make_joint(joint, s.bodies, setup.models, setup.joints));
+  setup.joint_actuators.resize(s.joints.size());
+  for (std::size_t k = 0; k < s.actuators.size(); ++k)
+    setup.joint_actuators[at(s.actuators[k].joint)].push_back(static_cast<int>(k));
   setup.scale = scene_size(setup, initial_state(setup));
   return setup;
 }
@@ -80,6 +89,10 @@ WorldState initial_state(const WorldSetup& setup) {
   state.applied_force.resize(state.bodies.size());
   state.applied_torque.resize(state.bodies.size());
   state.events.pushes.reserve(setup.scene.events.size());
+  state.coordinates.resize(setup.joints.size());
+  for (std::size_t j = 0; j < setup.joints.size(); ++j)
+    for (std::size_t k = 0; k < 3; ++k) state.coordinates[j][k] = setup.joints[j].coordinates[k].start;
+  for (const SceneActuator& actuator : setup.scene.actuators) state.controls.push_back(actuator.control);
   return state;
 }
 
@@ -95,7 +108,7 @@ Collision make_collision(const WorldSetup& setup, const WorldState& state) {
     }
   }
   Collision collision;
-  collision.bind(std::move(shapes), std::move(movable), exclusion(scene.excluded), scene.edge_normal);
+  collision.bind(std::move(shapes), std::move(movable), exclusion(scene), scene.edge_normal);
   for (int b = 0; b < setup.bodies(); ++b)
     if (!state.present[at(b)]) collision.set_present(b, false);
   return collision;

@@ -2,10 +2,12 @@
 // The data of a world: what is fixed during a run, and the state that a step changes.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "repose/world/assemble.h"
 #include "repose/world/body.h"
+#include "repose/world/joint.h"
 #include "repose/world/schedule.h"
 #include "repose/world/world.h"
 
@@ -20,8 +22,10 @@ struct WorldSetup {
   PairLaws laws;
   BiasRule rule;
   Schedule schedule;
-  std::vector<double> margins;  ///< by body, m
-  double scale = 0;             ///< size of the scene, m
+  std::vector<double> margins;                    ///< by body, m
+  std::vector<JointModel> joints;                 ///< as in the scene
+  std::vector<std::vector<int>> joint_actuators;  ///< by joint
+  double scale = 0;                               ///< size of the scene, m
 
   [[nodiscard]] int bodies() const { return static_cast<int>(models.size()); }
   /// Returns whether the pose of a body is a function of time.
@@ -46,6 +50,8 @@ struct WorldState {
   std::vector<char> present;                        ///< by body
   std::vector<Vec3> applied_force, applied_torque;  ///< for the next step only, N and N m
   ScheduleProgress events;
+  std::vector<std::array<double, 3>> coordinates;  ///< of joints when last asked: angles go on from there, rad or m
+  std::vector<double> controls;                    ///< by actuator
 };
 
 /// Throws InputError when the scene or the options are not valid.

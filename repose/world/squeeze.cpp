@@ -15,7 +15,9 @@ constexpr int kRayIterations = 500;
 constexpr double kRayShare = 1e-3;  // of the ray's largest impulse: smaller ones take no part
 // Energy of an island as a multiple of what it and the motions that drive it had: worth a look, and absurd.
 constexpr double kSuspect = 25, kBurst = 1e6;
-constexpr double kStressed = 1e8;  // the same of the impulses of all contacts, as if each acted alone
+// The same of the impulses of all contacts, as if each acted alone: worth a look; more than a squeezed island keeps.
+// The self-stress of a grip grows by that of one step in every step.
+constexpr double kStressed = 1e8, kGripped = 1e6;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -88,6 +90,10 @@ Impulses find_ray(const ContactProblem& problem, const Closing& closing) {
 struct IslandEnergy {
   double before = 0, after = 0, stress = 0;
 };
+
+bool is_absurd(const IslandEnergy& e, double stressed) {
+  return !(e.after <= kSuspect * e.before && e.stress <= stressed * e.before);
+}
 
 double kinetic_energy(const BodyModel& model, Quat rotation, Vec3 velocity, Vec3 spin) {
   return 0.5 * model.mass * dot(velocity, velocity) + spin_energy(model.rotor, rotation, spin);
@@ -202,9 +208,7 @@ Squeeze relax_squeezes(const SqueezeInput& in, IslandSet& islands, ContactSet& f
   for (int k = 0; k < islands.count(); ++k) {
     if (islands[k].report().status == Status::kInterrupted) continue;
     const IslandEnergy energy = energy_of(in.setup, in.bodies, found, islands, k);
-    if (!is_unsolved(islands[k], options) && energy.after <= kSuspect * energy.before &&
-        energy.stress <= kStressed * energy.before)
-      continue;
+    if (!is_unsolved(islands[k], options) && !is_absurd(energy, kStressed)) continue;
     SqueezedIsland squeezed(in, islands[k], found);
     if (!squeezed.detect(energy.after > kBurst * energy.before)) continue;
     for (const bool everywhere : {false, true}) {
@@ -213,6 +217,7 @@ Squeeze relax_squeezes(const SqueezeInput& in, IslandSet& islands, ContactSet& f
       islands.solve_one(k, in.bodies, found, in.context);
       if (!is_unsolved(islands[k], options)) break;
     }
+    if (is_absurd(energy_of(in.setup, in.bodies, found, islands, k), kGripped)) islands.drop_impulses(k, found);
     const Squeeze one = squeezed.describe();
     const int count = worst.islands + 1;
     if (one.lack >= worst.lack) worst = one;

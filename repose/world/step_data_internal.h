@@ -8,6 +8,8 @@
 
 #include "repose/world/assemble.h"
 #include "repose/world/body.h"
+#include "repose/world/joint.h"
+#include "repose/world/joint_block.h"
 #include "repose/world/world.h"
 
 namespace repose {
@@ -17,14 +19,24 @@ struct Loads {
   std::vector<Vec3> force, torque;
 };
 
-/// The contacts of a step. Those of the step's start come first, by ascending (collider_a, collider_b, feature);
-/// predicted ones (look_ahead_internal.h) follow. The contacts of a patch are consecutive.
+/// Frames and coordinates of all joints at the start of a step.
+struct JointKinematics {
+  std::vector<JointFrames> frames;
+  std::vector<std::array<double, 3>> position;  ///< unwrapped, rad or m
+  std::vector<double> motor;                    ///< force of every actuator that is a load, N or N m
+};
+
+/// The contacts and joints of a step. Those of the step's start come first, by ascending (collider_a, collider_b,
+/// feature); predicted ones (look_ahead_internal.h) follow. The contacts of a patch are consecutive.
 struct ContactSet {
   std::vector<Contact> contacts;
   std::vector<Patch> patches;
+  JointSet joints;
 };
 
 struct StepData {
+  JointKinematics kinematics;    ///< find_kinematics()
+  std::vector<Pose> ends;        ///< find_end_poses(); empty without joints
   Loads loads;                   ///< sum_loads()
   std::vector<StepBody> bodies;  ///< free_motion()
   std::vector<BodyState> free;   ///< fill_free_states(): the same for recordings
@@ -32,6 +44,7 @@ struct StepData {
   std::vector<Travel> travels;   ///< collide(): distance that a body may move during the step
   ContactSet found;              ///< assemble(), then look-ahead; the solves write impulses and velocities
   Squeeze squeeze;               ///< relax_squeezes()
+  std::vector<Pose> integrated;  ///< finish(): poses before overlap is removed
 };
 
 }  // namespace repose

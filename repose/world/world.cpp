@@ -11,6 +11,8 @@
 #include "repose/world/events_internal.h"
 #include "repose/world/free_motion_internal.h"
 #include "repose/world/integrate_internal.h"
+#include "repose/world/joint_poses_internal.h"
+#include "repose/world/joint_step_internal.h"
 #include "repose/world/squeeze_internal.h"
 #include "repose/world/summary_internal.h"
 #include "repose/world/world_internal.h"
@@ -35,7 +37,7 @@ class Stopwatch {
 
 World::Impl::Impl(Scene scene, const WorldOptions& options)
     : setup(make_setup(std::move(scene), options)),
-      state(initial_state(setup)),
+      state(placed_state(setup)),
       collision(make_collision(setup, state)),
       islands(setup.bodies(), options.threads),
       look_ahead(make_collision(setup, state)) {
@@ -48,10 +50,11 @@ StepReport World::Impl::step() {
   Stopwatch watch;
   rollback.save(state);
   start_step();
+  if (const char* fault = find_free_fault(setup, data.bodies)) return abandon(StepStatus::kBroken, fault);
   const double energy_before = mechanical_energy(setup, state);
   collide(setup, state, data.bodies, collision, data.poses, data.travels);
   ms.collide = watch.lap();
-  if (setup.options.interrupt && *setup.options.interrupt) return abandon();
+  if (setup.options.interrupt && *setup.options.interrupt) return abandon(StepStatus::kInterrupted);
   assemble();
   ms.assemble = watch.lap();
   const EndPoses known = solve();
@@ -65,10 +68,11 @@ StepReport World::Impl::step() {
 }
 
 /// Returns to the state before the step, of which nothing is known but its collisions.
-StepReport World::Impl::abandon() {
+StepReport World::Impl::abandon(StepStatus status, const char* why) {
   rollback.restore(state, collision);
   StepReport report;
-  report.status = StepStatus::kInterrupted;
+  report.status = status;
+  report.why = why;
   report.step = state.steps;
   report.time = time();
   report.energy = mechanical_energy(setup, state);
@@ -78,6 +82,11 @@ StepReport World::Impl::abandon() {
 void World::Impl::start_step() {
   apply_due_events(setup, state, collision);
   sum_loads(setup, state, data.loads);
+  if (!setup.joints.empty()) {
+    find_kinematics(setup, state, data.kinematics);
+    add_motor_loads(setup, state, data.kinematics, data.loads);
+    find_end_poses(setup, state, data.ends);
+  }
   free_motion(setup, state, data.loads, data.bodies);
   fill_free_states(state, data.bodies, data.free);
 }
@@ -85,12 +94,17 @@ void World::Impl::start_step() {
 void World::Impl::assemble() {
   std::swap(data.found, previous);
   update_contacts(setup, collision, data.bodies, previous, data.found);
-  islands.partition(data.bodies, data.found.patches);
+  if (!setup.joints.empty())
+    collect_joints(setup, state, data.kinematics, data.bodies, previous.joints, data.found.joints);
+  islands.partition(data.bodies, data.found.patches, data.found.joints.links);
   islands.assemble(data.bodies, data.found, setup.scene.dt);
 }
 
 EndPoses World::Impl::solve() {
-  const SolveContext context{setup.rule, setup.options.solver, setup.options.interrupt};
+  const SolveContext context{setup.rule,
+                             setup.options.solver,
+                             setup.options.interrupt,
+                             {&setup, data.bodies, state.pending, data.ends, data.kinematics.position}};
   const LookAhead::Start start{setup, state, data.bodies};
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
   const EndPoses known = look_ahead.run(start, islands, data.found, context);
@@ -99,21 +113,36 @@ EndPoses World::Impl::solve() {
   return data.squeeze.islands > 0 ? EndPoses::kUnknown : known;
 }
 
+namespace {
+
+void note_poses(const WorldState& state, std::vector<Pose>& poses) {
+  poses.resize(state.bodies.size());
+  for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = {state.bodies[b].centre, state.bodies[b].rotation};
+}
+
+}  // namespace
+
 /// Takes the step, or returns to the state before it.
 void World::Impl::finish(StepReport& report, EndPoses known, double energy_before) {
   if (is_taken(report.status)) {
     integrate(setup, data.bodies, islands, state);
+    note_poses(state, data.integrated);
+    place_loose_joints(setup, islands, state);
     correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
+    if (!setup.joints.empty() && correction.islands() > 0) place_all_joints(setup, data.bodies, state);
     report.recoveries = correction.islands();
     report.recoveries_unsolved = correction.unsolved();
+    report.pairs_missed = look_ahead.missed();
     const char* fault = find_fault(setup, data.bodies, state);
     if (!fault) fault = find_burst(setup, data, islands);
+    if (report.pairs_missed > 0) report.status = StepStatus::kUnsolved;
     if (fault) {
       report.status = StepStatus::kBroken;
       report.why = fault;
     }
   }
   if (is_taken(report.status)) {
+    report.joint_error = joint_error(setup, state);
     ++state.steps;
     std::fill(state.applied_force.begin(), state.applied_force.end(), Vec3{});
     std::fill(state.applied_torque.begin(), state.applied_torque.end(), Vec3{});

@@ -18,6 +18,7 @@
 #include "repose/scheme/solve.h"
 #include "repose/world/body.h"
 #include "repose/world/contact.h"
+#include "repose/world/joint_block.h"
 
 namespace repose {
 
@@ -78,17 +79,33 @@ struct StepReport {
   int contacts = 0, islands = 0;
   int accepted_islands = 0, unsolved_islands = 0;
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
+  int pairs_missed = 0;    ///< shapes that overlap deeply at the end of the step and got no contact
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
   double work = 0;              ///< per contact, in block products; the largest of all islands (auto, newton)
   Squeeze squeeze;              ///< that the step found
-  int recoveries = 0;           ///< islands that were displaced because of overlap beyond the slop
+  int recoveries = 0;           ///< islands that were displaced because of overlap beyond what is left alone
   int recoveries_unsolved = 0;  ///< 1: a pair is still deeper than a step may leave it
+  double joint_error = 0;       ///< largest position error of a joint at the end of the step, m
   double penetration = 0;       ///< deepest overlap at the start of the step, m
   double overlap_share = 0;     ///< the same over the thickness of the pair's thinner body; 0: within the slop
   double energy = 0;            ///< kinetic and potential at its end, J
   double energy_rise = 0;       ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
   const char* why = "";  ///< what broke, for kBroken
+};
+
+/// What acted on one body in a step besides gravity, contacts and joints. The values are those of recordings.
+struct BodyTerm {
+  enum class Kind {
+    kLoad = 0,  ///< force (N) and torque (N m): of the scene, pushes, motors and World::apply_force()
+    kDisplacement =
+        1,        ///< shift (m) and turn (rad) after the motion, which leave the velocities alone: overlap removed
+    kChange = 2,  ///< the state that the step started from, where it is not that of the end of the step before
+  };
+  Kind kind = Kind::kLoad;
+  int body = 0;
+  Vec3 linear, angular;  ///< of a load or a displacement
+  BodyState start;       ///< of a change
 };
 
 class World {
@@ -124,19 +141,38 @@ class World {
   void place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity = {});
   /// Applies a force (N) and a torque (N m) during the next step only; calls add up.
   void apply_force(int body, Vec3 force, Vec3 torque = {});
-  [[nodiscard]] double energy() const;  ///< kinetic and potential of dynamic bodies, J
+  // Joints and actuators are indices into Scene::joints and Scene::actuators.
+  /// Coordinate of a joint, rad or m; whole turns of an angle are counted from the start.
+  [[nodiscard]] double joint_position(int joint, int coordinate = 0) const;
+  [[nodiscard]] double joint_velocity(int joint, int coordinate = 0) const;  ///< rad/s or m/s
+  /// What acted along a coordinate in the last step, mean over it, N m or N: limits, dry friction, springs, dampers,
+  /// the rotor's inertia and actuators.
+  [[nodiscard]] double joint_force(int joint, int coordinate = 0) const;
+  /// Force of an actuator in the last step, before its gear, N m or N.
+  [[nodiscard]] double actuator_force(int actuator) const;
+  /// Sets the control of an actuator, from the next step on.
+  void set_control(int actuator, double control);
+  [[nodiscard]] std::span<const double> controls() const;  ///< by actuator
+  [[nodiscard]] double energy() const;                     ///< kinetic and potential of dynamic bodies, J
   /// 16 hexadecimal digits from the bits of the whole state (FNV-1a).
   [[nodiscard]] std::string state_hash() const;
 
   // The last step.
   [[nodiscard]] std::span<const Contact> contacts() const;
   [[nodiscard]] Vec3 contact_force(int body) const;  ///< mean over the step, N
+  [[nodiscard]] std::span<const JointBlock> joint_blocks() const;
   /// Free velocities (with gravity and forces, without contacts) that the step's problems were made from.
   [[nodiscard]] std::span<const BodyState> free_states() const;
+  /// State at the start of the last step, after events.
+  [[nodiscard]] BodyState start_state(int body) const;
+  /// Loads and displacements of the last step, by ascending kind and body.
+  [[nodiscard]] std::vector<BodyTerm> body_terms() const;
   /// The contact problems of the last step, one per island; valid until the next step.
   [[nodiscard]] int problems() const;
   [[nodiscard]] const ContactProblem& problem(int island) const;
   [[nodiscard]] std::span<const int> problem_contacts(int island) const;  ///< indices into contacts()
+  /// Indices into joint_blocks(): the blocks of the problem after those of contacts.
+  [[nodiscard]] std::span<const int> problem_joint_blocks(int island) const;
   [[nodiscard]] const OuterReport& problem_report(int island) const;
   /// Options of the island's solve: solve(problem, options, start) gives the step's impulses.
   [[nodiscard]] FrictionOptions problem_options(int island) const;

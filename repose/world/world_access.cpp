@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "repose/base/bits.h"
 #include "repose/base/error.h"
 #include "repose/world/energy_internal.h"
 #include "repose/world/hash.h"
+#include "repose/world/joint_step_internal.h"
 #include "repose/world/world_internal.h"
 
 namespace repose {
@@ -38,7 +40,38 @@ Pose World::centre_pose(int body) const {
   return {impl_->state.bodies[at(body)].centre, impl_->state.bodies[at(body)].rotation};
 }
 double World::energy() const { return mechanical_energy(impl_->setup, impl_->state); }
+BodyState World::start_state(int body) const {
+  const StepBody& step = impl_->data.bodies[at(body)];
+  BodyState start = impl_->data.free[at(body)];
+  if (step.moves) start.velocity = step.before, start.angular_velocity = step.spin_before;
+  return start;
+}
+
+std::vector<BodyTerm> World::body_terms() const {
+  const StepData& data = impl_->data;
+  std::vector<BodyTerm> terms;
+  const auto zero = [](Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; };
+  for (int b = 0; b < impl_->setup.bodies(); ++b) {
+    const Vec3 force = data.loads.force[at(b)], torque = data.loads.torque[at(b)];
+    if (!data.bodies[at(b)].moves || (zero(force) && zero(torque))) continue;
+    terms.push_back({BodyTerm::Kind::kLoad, b, force, torque, {}});
+  }
+  for (int b = 0; b < static_cast<int>(data.integrated.size()); ++b) {
+    const Pose &from = data.integrated[at(b)], to = centre_pose(b);
+    if (same_bits(from.position, to.position) && same_bits(from.rotation, to.rotation)) continue;
+    terms.push_back({BodyTerm::Kind::kDisplacement,
+                     b,
+                     to.position - from.position,
+                     logarithm(to.rotation * conjugate(from.rotation)),
+                     {}});
+  }
+  return terms;
+}
+
 std::span<const Contact> World::contacts() const { return impl_->data.found.contacts; }
+std::span<const JointBlock> World::joint_blocks() const { return impl_->data.found.joints.blocks; }
+std::span<const double> World::controls() const { return impl_->state.controls; }
+std::span<const int> World::problem_joint_blocks(int island) const { return impl_->islands[island].joints(); }
 int World::problems() const { return impl_->islands.count(); }
 const ContactProblem& World::problem(int island) const { return impl_->islands[island].problem(); }
 std::span<const int> World::problem_contacts(int island) const { return impl_->islands[island].contacts(); }
@@ -50,6 +83,65 @@ FrictionOptions World::problem_options(int island) const {
   options.accept = impl_->islands[island].accept();
   options.budget = impl_->islands[island].budget();
   return options;
+}
+
+namespace {
+
+void check_coordinate(const WorldSetup& setup, const char* who, int joint, int coordinate) {
+  require(joint >= 0 && at(joint) < setup.joints.size(), who, ": joint: expected 0 to ",
+          static_cast<long>(setup.joints.size()) - 1, ", got ", joint);
+  const JointKind kind = setup.joints[at(joint)].kind;
+  const int count = kind == JointKind::kBall ? 0 : coordinate_count(kind);
+  require(coordinate >= 0 && coordinate < count, who, ": coordinate: expected one of the joint's ", count, ", got ",
+          coordinate);
+}
+
+}  // namespace
+
+double World::joint_position(int joint, int coordinate) const {
+  check_coordinate(impl_->setup, "joint_position", joint, coordinate);
+  const JointModel& model = impl_->setup.joints[at(joint)];
+  const double q = coordinate_row(model, coordinate, frames_of(impl_->setup, at(joint), impl_->state)).value;
+  return is_angle(model.kind, coordinate) ? unwrapped(q, impl_->state.coordinates[at(joint)][at(coordinate)]) : q;
+}
+
+double World::joint_velocity(int joint, int coordinate) const {
+  check_coordinate(impl_->setup, "joint_velocity", joint, coordinate);
+  const JointModel& model = impl_->setup.joints[at(joint)];
+  return row_velocity(model, coordinate_row(model, coordinate, frames_of(impl_->setup, at(joint), impl_->state)),
+                      impl_->state);
+}
+
+double World::joint_force(int joint, int coordinate) const {
+  check_coordinate(impl_->setup, "joint_force", joint, coordinate);
+  double force = 0;
+  for (const JointBlock& block : joint_blocks())
+    if (block.joint == joint && block.role != JointRole::kPosition && block.coordinate == coordinate)
+      force += (block.scale.n * block.lambda.n + block.scale.t1 * block.lambda.t1) / impl_->setup.scene.dt;
+  for (const int k : impl_->setup.joint_actuators[at(joint)]) {
+    const SceneActuator& actuator = impl_->setup.scene.actuators[at(k)];
+    const auto& motor = impl_->data.kinematics.motor;
+    if (actuator.coordinate == coordinate && at(k) < motor.size()) force += actuator.gear * motor[at(k)];
+  }
+  return force;
+}
+
+double World::actuator_force(int actuator) const {
+  require(actuator >= 0 && at(actuator) < impl_->state.controls.size(), "actuator_force: actuator: expected 0 to ",
+          static_cast<long>(impl_->state.controls.size()) - 1, ", got ", actuator);
+  const SceneActuator& own = impl_->setup.scene.actuators[at(actuator)];
+  for (const JointBlock& block : joint_blocks())
+    if (block.joint == own.joint && block.role == JointRole::kServo && block.part == actuator)
+      return block.scale.n * block.lambda.n / (impl_->setup.scene.dt * own.gear);
+  const auto& motor = impl_->data.kinematics.motor;
+  return at(actuator) < motor.size() ? motor[at(actuator)] : 0.0;
+}
+
+void World::set_control(int actuator, double control) {
+  require(actuator >= 0 && at(actuator) < impl_->state.controls.size(), "set_control: actuator: expected 0 to ",
+          static_cast<long>(impl_->state.controls.size()) - 1, ", got ", actuator);
+  require(std::isfinite(control), "set_control: actuator ", actuator, ": expected a finite number, got ", control);
+  impl_->state.controls[at(actuator)] = control;
 }
 
 void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
@@ -131,6 +223,8 @@ std::string World::state_hash() const {
     if (is_zero(pending)) continue;
     for (const Vec3& v : {pending.shift, pending.angle}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
   }
+  for (const auto& q : impl_->state.coordinates) hash.add(q[0]), hash.add(q[1]), hash.add(q[2]);
+  for (const double u : impl_->state.controls) hash.add(u);
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
   return text;

@@ -30,7 +30,7 @@ struct World::Impl {
 
  private:
   void start_step();
-  [[nodiscard]] StepReport abandon();
+  [[nodiscard]] StepReport abandon(StepStatus status, const char* why = "");
   void assemble();
   EndPoses solve();
   void finish(StepReport& report, EndPoses known, double energy_before);

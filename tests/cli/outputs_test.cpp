@@ -51,7 +51,7 @@ TEST_F(Outputs, RecordingAtTheLimitOfAFilesSize) {
 #ifdef REPOSE_FAILING_WRITES
 /// A disk that says only in the middle of a write that it is full.
 TEST_F(Outputs, RecordingOnADiskThatIsFullInTheMiddleOfAWrite) {
-  for (const int writes : {400, 433, 467, 500, 521}) {
+  for (const int writes : {600, 633, 667, 700, 721}) {
     SCOPED_TRACE(writes);
     const std::string full = "LD_PRELOAD=" REPOSE_FAILING_WRITES " REPOSE_FULL_FILE=arch.h5 REPOSE_FULL_AFTER=";
     expect_the_rest_is_whole(run_arch("export " + full + std::to_string(writes) + ";"));

@@ -226,6 +226,20 @@ TEST(Run, UnsolvedStepsAreSaidAndStrictMindsThem) {
   EXPECT_EQ(run(strict).status, 3);
 }
 
+/// Projectiles of 200 m/s throw cards through each other within a step.
+TEST(Run, PairsWithoutAContactAreSaidAndNotSolved) {
+  const Outcome outcome = run({"run", "cards", "--set", "projectiles=true", "--set", "projectile_time=0.05", "--set",
+                               "projectile_speed=200", "--time", "0.4", "--json", "-", "--strict"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.err.find("got no contact"), std::string::npos) << outcome.err;
+  const json doc = json::parse(outcome.out);
+  EXPECT_GE(doc["pairs_missed"]["pairs"], doc["pairs_missed"]["steps"].size());
+  for (const json& step : doc["pairs_missed"]["steps"]) {
+    const json& unsolved = doc["residual"]["unsolved_steps"];
+    EXPECT_NE(std::find(unsolved.begin(), unsolved.end(), step), unsolved.end()) << step;
+  }
+}
+
 TEST(Run, RelaxedSlidingCubeIsAboveTolerance) {
   const Outcome outcome = run({"run", "launched-cube", "--steps", "10", "--outer", "relaxed", "--strict"});
   EXPECT_EQ(outcome.status, 3) << outcome.out << outcome.err;
@@ -259,6 +273,37 @@ TEST(Run, InterruptClosesTheRecording) {
   EXPECT_TRUE(doc["disagreeing_steps"].empty());
 }
 
+TEST(Run, BatchHasManyWorldsThatDifferByTheirKicks) {
+  const Arguments batch{"run", "stack", "--set", "count=3", "--steps", "120", "--device", "cpu-batch", "--worlds", "3"};
+  const auto with = [&](Arguments more) {
+    more.insert(more.begin(), batch.begin(), batch.end());
+    return run_json(more);
+  };
+  const json rest = with({}), kicked = with({"--kick", "0.001"});
+  EXPECT_EQ(rest["worlds"], 3);
+  EXPECT_EQ(rest["world_steps"], 360);
+  EXPECT_EQ(rest["solved_share"], 1.0);
+  EXPECT_EQ(kicked["solved_share"], 1.0);
+  EXPECT_GT(rest["world_steps_per_second"].get<double>(), 0);
+  EXPECT_EQ(rest["escalations"]["all"], 0);
+  EXPECT_EQ(rest["state_hashes"][0], rest["state_hashes"][2]);
+  EXPECT_NE(kicked["state_hashes"][0], kicked["state_hashes"][2]);
+  EXPECT_EQ(with({"--kick", "0.001", "--threads", "2"})["state_hashes"], kicked["state_hashes"]);
+}
+
+TEST(Run, DevicesAreListedAndCudaIsRefusedInOneLineWithoutOne) {
+  const json devices = json::parse(run_well({"devices", "--json"}).out);
+  EXPECT_GE(devices["cpu"]["threads"].get<int>(), 1);
+  if (!devices["cuda"].empty()) GTEST_SKIP() << "this machine has a CUDA device";
+  const std::string why = devices["no_cuda"];
+  EXPECT_NE(run_well({"devices"}).out.find(why), std::string::npos);
+  const Outcome outcome = run({"run", "stack", "--device", "cuda", "--worlds", "4"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(lines(outcome.err), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
 TEST(Run, WrongUsageAndBadInput) {
   const Folder folder;
   write_all(folder / "bad.json", "{");
@@ -271,7 +316,13 @@ TEST(Run, WrongUsageAndBadInput) {
                {{"run", "arch", "--gravity", "1,2"}, 2},
                {{"run", "arch", "--gravity", "1,2,x"}, 2},
                {{"run", "arch", "--set", "stones"}, 2},
-               {{"run", "arch", "--device", "cuda"}, 2},
+               {{"run", "stack", "--worlds", "2"}, 2},
+               {{"run", "stack", "--kick", "0.1"}, 2},
+               {{"run", "stack", "--device", "gpu"}, 2},
+               {{"run", "stack", "--device", "cpu-batch", "--record", folder / "r.h5"}, 2},
+               {{"run", "stack", "--device", "cpu-batch", "--worlds", "0"}, 2},
+               {{"run", "stack", "--device", "cpu-batch", "--outer", "nsgs"}, 2},
+               {{"run", "stack", "--device", "cpu-batch", "--set", "count=65"}, 1},
                {{"run", "arch", "--inner", "bgs"}, 2},
                {{"run", "arch", "--dump-every", "3"}, 2},
                {{"run", "arch", "--dump-steps", "3"}, 2},

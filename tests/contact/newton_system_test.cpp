@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "problems/families.h"
 #include "repose/base/random.h"
 #include "repose/contact/operators.h"
@@ -79,6 +82,64 @@ TEST(NewtonSystem, RefreshForgetsBlocksOfOldNumbers) {
   const std::vector<double> after = solution(kept, D, form.nodes());
   EXPECT_EQ(after, solution(fresh, D, form.nodes()));
   EXPECT_NE(after, before);
+}
+
+// ---- large systems are ordered for the closed pairs
+// ------------------------------------------------------------------
+
+/// Bodies on a grid, each in contact with its neighbours along the axes; the factor takes more than 20 000 products.
+BodyForm body_lattice(Random& random) {
+  constexpr int kEdge = 9;
+  std::vector<BodyForm::Ends> ends;
+  std::vector<BodyForm::Rows> rows;
+  for (int a = 0; a < kEdge * kEdge * kEdge; ++a)
+    for (const int stride : {1, kEdge, kEdge * kEdge}) {
+      if (a / stride % kEdge == kEdge - 1) continue;
+      ends.push_back({a, a + stride});
+      BodyForm::Rows& J = rows.emplace_back();
+      for (auto* side : {&J.a, &J.b})
+        for (Pack& row : *side)
+          for (int k = 0; k < BodyForm::kDof; ++k) row[k] = random.uniform(-1, 1);
+    }
+  return BodyForm::from_scaled_rows(kEdge * kEdge * kEdge, ends, rows);
+}
+
+/// Slopes of stuck contacts; each is open instead with this probability.
+SlopeArray stuck_or_open(Random& random, int contacts, double open) {
+  SlopeArray D = no_slopes(contacts);
+  for (int i = 0; i < contacts; ++i) {
+    ContactSlope<double> stuck;
+    stuck.t1t1 = stuck.t2t2 = stuck.nn = random.uniform(0.5, 2);
+    if (random.uniform() >= open) set_slope(D, i, stuck);
+  }
+  return D;
+}
+
+/// In whichever order: the solution is that of the system with all pairs, and its bits depend on the slopes since
+/// start() alone.
+TEST(NewtonSystem, OrderOfClosedPairsSolvesTheSameSystem) {
+  Random random(12);
+  const BodyForm form = body_lattice(random);
+  NewtonSystem<BodyForm> old;
+  ASSERT_TRUE(old.bind(form));
+  ASSERT_GE(old.factor_products(), 20'000);
+  for (int run = 0; run < 3; ++run) {
+    NewtonSystem<BodyForm> fresh, all;
+    ASSERT_TRUE(fresh.bind(form) && all.bind(form));
+    old.start();
+    fresh.start();
+    for (const double open : {0.5, 0.5, 0.0, 0.6, 0.2}) {
+      const SlopeArray D = stuck_or_open(random, form.size(), run == 1 ? 0.0 : open);
+      const std::vector<double> x = solution(old, D, form.nodes()), y = solution(all, D, form.nodes());
+      EXPECT_EQ(x, solution(fresh, D, form.nodes())) << run << ' ' << open;
+      EXPECT_EQ(x, solution(old, D, form.nodes())) << "the factor is kept";
+      EXPECT_EQ(old.determinant_sign(), 1);
+      double error = 0, size = 0;
+      for (std::size_t k = 0; k < x.size(); ++k)
+        error = std::max(error, std::abs(x[k] - y[k])), size = std::max(size, std::abs(y[k]));
+      EXPECT_LE(error, 1e-12 * size) << run << ' ' << open;
+    }
+  }
 }
 
 // ---- against a dense matrix ---------------------------------------------------------------------------------------

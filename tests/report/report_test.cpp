@@ -60,17 +60,12 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
   RunFacts facts = run_facts(world.options().solver, 2);
   facts.cpu_ms = 3;
   const Json doc = run_document(world, summary.finish(world), facts);
-  EXPECT_EQ(keys(doc), (Names{"repose",      "scene",
-                              "parameters",  "dt",
-                              "steps",       "time",
-                              "ended",       "solver",
-                              "bodies",      "contacts",
-                              "residual",    "iterations",
-                              "ms_per_step", "energy",
-                              "penetration", "recoveries_unsolved",
-                              "squeezes",    "peak_memory_mib",
-                              "reactions",   "final",
-                              "state_hash"}));
+  EXPECT_EQ(keys(doc), (Names{"repose",       "scene",     "parameters",      "dt",
+                              "steps",        "time",      "ended",           "solver",
+                              "bodies",       "contacts",  "residual",        "iterations",
+                              "ms_per_step",  "energy",    "penetration",     "recoveries_unsolved",
+                              "pairs_missed", "squeezes",  "peak_memory_mib", "reactions",
+                              "final",        "state_hash"}));
   EXPECT_EQ(doc["parameters"]["count"], 2);
   EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"accept":0.0001,"budget":)" +
                                       Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
@@ -148,8 +143,9 @@ TEST_F(RunReport, TheCheckOfARecordingIsSummedUp) {
     lenient.add(check_step(recording, k), 0, 1);
   }
   const Json doc = check_document("run.h5", recording, tally, 1e-8, recording.accept());
-  EXPECT_EQ(keys(doc), (Names{"recording", "scene", "steps", "tolerance", "accept", "residual", "disagreeing_steps",
-                              "largest_certificate_difference", "largest_velocity_error"}));
+  EXPECT_EQ(keys(doc),
+            (Names{"recording", "scene", "steps", "tolerance", "accept", "residual", "disagreeing_steps",
+                   "largest_certificate_difference", "largest_velocity_error", "first_fault", "errors", "counts"}));
   EXPECT_EQ(doc["steps"], 4);
   EXPECT_EQ(doc["residual"]["solved_share"], 1.0);
   EXPECT_EQ(tally.disagreeing, std::vector<int>{});

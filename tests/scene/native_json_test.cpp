@@ -54,6 +54,31 @@ Scene everything() {
   const int shot = b.add_body({.name = "shot", .present = false});
   b.add_shape_sphere(shot, 1);
   b.exclude(mixed, shot);
+  const int hinge = b.add_joint_at(JointKind::kHinge, kWorldBody, mixed, {1, 2, 3}, {1, 1, 1.0 / 3});
+  b.joint(hinge).coordinates[0] = {.lower = -1.0 / 3,
+                                   .upper = 2,
+                                   .friction = 0.1,
+                                   .damping = 0.2,
+                                   .stiffness = 0.3,
+                                   .reference = 0.4,
+                                   .armature = 0.5,
+                                   .start = 0.6,
+                                   .name = "bend"};
+  b.joint(b.add_distance(mixed, shot, {1, 2, 3}, {0, 0, 0}, JointKind::kRope)).length = 7.0 / 3;
+  const int screw =
+      b.add_joint({.kind = JointKind::kScrew, .body_a = 0, .body_b = shot, .pitch = 0.01, .collide = true});
+  b.joint(b.add_joint({.kind = JointKind::kPlanar, .body_b = shot})).coordinates[2].upper = 1;
+  b.add_actuator({.joint = screw,
+                  .gear = 3,
+                  .gain = {1.0 / 3, 2, 3},
+                  .bias = {0, -1, -2},
+                  .force_lower = -5,
+                  .force_upper = 6,
+                  .control_lower = -7,
+                  .control_upper = 8,
+                  .control = 0.1});
+  b.add_actuator({.name = "third", .joint = 3, .coordinate = 2});
+  b.add_coupling({{.joint = hinge}, {.joint = screw, .factors = {-2, 0.5, 0, 1.0 / 3}}}, 0.25);
   b.add_event(1, Appear{shot});
   b.add_event(2, Disappear{0});
   b.add_event(3, SetVelocity{mixed, {1, 2, 3}, {4, 5, 6}});
@@ -88,6 +113,18 @@ TEST(NativeScene, AnglesMayBeGivenInDegrees) {
       R"({"repose_scene": 1, "bodies": [{"kind": "static", "rotation_degrees": [90, 0, 90]}]})", "memory");
   const Vec3 turned = rotate(scene.bodies[0].pose.rotation, {0, 1, 0});  // y to z by x, z stays
   EXPECT_LT(norm(turned - Vec3{0, 0, 1}), 1e-15);
+}
+
+TEST(NativeScene, JointsMayBeGivenByAnchorAndAxis) {
+  const Scene scene = parse_native_scene(R"({"repose_scene": 1, "bodies": [{"name": "bob", "position": [1, 0, 0],
+    "rotation_degrees": [0, 0, 90], "shapes": [{"type": "sphere", "radius": 0.1}]}],
+    "joints": [{"type": "hinge", "body_b": "bob", "anchor": [0, 0, 0.5], "axis": [0, 2, 0]}]})",
+                                         "memory");
+  const SceneJoint& joint = scene.joints[0];
+  EXPECT_EQ(joint.body_a, kWorldBody);
+  EXPECT_LT(norm(rotate(joint.frame_a.rotation, {0, 0, 1}) - Vec3{0, 1, 0}), 1e-15);
+  EXPECT_LT(norm(joint.frame_b.position - Vec3{0, 1, 0.5}), 1e-15);
+  EXPECT_LT(norm(rotate(joint.frame_b.rotation, {0, 0, 1}) - Vec3{1, 0, 0}), 1e-15);
 }
 
 TEST(NativeScene, MeshesAreFoundBesideTheScene) {
@@ -156,6 +193,16 @@ TEST(NativeSchema, RefusesWhatTheReaderRefuses) {
       {"/events/3/duration", 0},
       {"/events/0/body", true},
       {"/exclude/0", {"mixed"}},
+      {"/joints/0/type", "knee"},
+      {"/joints/0/coordinates/0/damping", -1},
+      {"/joints/0/frame_a/rotation", {1, 0}},
+      {"/joints/1/length", 0},
+      {"/joints/2/body_b", 1.5},
+      {"/joints/0/stiffness", 1},
+      {"/joints/4/terms/0/joint", -1},
+      {"/joints/4/terms/1/factors", {1}},
+      {"/actuators/0/gain", {1}},
+      {"/actuators/0/coordinate", -1},
   };
   for (const auto& [pointer, value] : changes) {
     json bad = good;

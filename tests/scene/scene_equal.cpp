@@ -100,6 +100,32 @@ void same(const SceneBody& a, const SceneBody& b) {
   std::visit(SameMotion{*b.motion}, *a.motion);
 }
 
+void same(const SceneJoint& a, const SceneJoint& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.body_a, b.body_a);
+  EXPECT_EQ(a.body_b, b.body_b);
+  same(a.frame_a, b.frame_a);
+  same(a.frame_b, b.frame_b);
+  EXPECT_EQ(a.coordinates, b.coordinates);
+  EXPECT_EQ(a.length, b.length);
+  EXPECT_EQ(a.pitch, b.pitch);
+  EXPECT_EQ(a.collide, b.collide);
+  EXPECT_EQ(a.terms, b.terms);
+  EXPECT_EQ(a.hold, b.hold);
+}
+
+void same(const SceneActuator& a, const SceneActuator& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.joint, b.joint);
+  EXPECT_EQ(a.coordinate, b.coordinate);
+  EXPECT_EQ(a.gain, b.gain);
+  EXPECT_EQ(a.bias, b.bias);
+  for (auto member : {&SceneActuator::gear, &SceneActuator::force_lower, &SceneActuator::force_upper,
+                      &SceneActuator::control_lower, &SceneActuator::control_upper, &SceneActuator::control})
+    EXPECT_EQ(a.*member, b.*member);
+}
+
 struct SameAction {
   const decltype(Event::action)& other;
   void operator()(const Appear& a) const { EXPECT_EQ(a.body, std::get<Appear>(other).body); }
@@ -145,6 +171,10 @@ void expect_equal(const Scene& a, const Scene& b) {
   ASSERT_EQ(a.bodies.size(), b.bodies.size());
   for (std::size_t i = 0; i < a.bodies.size(); ++i) same(a.bodies[i], b.bodies[i]);
   EXPECT_EQ(a.excluded, b.excluded);
+  ASSERT_EQ(a.joints.size(), b.joints.size());
+  for (std::size_t i = 0; i < a.joints.size(); ++i) same(a.joints[i], b.joints[i]);
+  ASSERT_EQ(a.actuators.size(), b.actuators.size());
+  for (std::size_t i = 0; i < a.actuators.size(); ++i) same(a.actuators[i], b.actuators[i]);
   ASSERT_EQ(a.events.size(), b.events.size());
   for (std::size_t i = 0; i < a.events.size(); ++i) {
     EXPECT_EQ(a.events[i].time, b.events[i].time);

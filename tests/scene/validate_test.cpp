@@ -190,5 +190,60 @@ TEST(SceneBuilder, BuildValidates) {
   EXPECT_THROW((void)b.build(), InputError);
 }
 
+/// A hinge "elbow" between world and cube with a motor "muscle".
+Scene with_joint(Scene scene) {
+  scene.joints.push_back({.name = "elbow", .kind = JointKind::kHinge, .body_b = 1});
+  scene.actuators.push_back({.name = "muscle", .joint = 0});
+  return scene;
+}
+
+TEST(Validate, JointsAndActuatorsAreChecked) {
+  const Fault faults[] = {
+      {[](Scene& s) { s.joints[0].body_b = 7; }, "joint 'elbow': body b: expected", "got 7"},
+      {[](Scene& s) { s.joints[0].body_a = -2; }, "joint 'elbow': body a: expected", "got -2"},
+      {[](Scene& s) { s.joints[0].body_a = 1; }, "joint 'elbow': bodies: expected two", "body 1 twice"},
+      {[](Scene& s) { s.joints[0].body_b = 0; }, "joint 'elbow': bodies: expected a dynamic one", "none"},
+      {[](Scene& s) {
+         s.joints[0].frame_a.rotation = {0, 0, 0, 0};
+       },
+       "joint 'elbow': frame a: rotation", "length 0"},
+      {[](Scene& s) { s.joints[0].frame_b.position.x = kNan; }, "joint 'elbow': frame b: position", "got nan"},
+      {[](Scene& s) { s.joints[0].coordinates[0].lower = 1, s.joints[0].coordinates[0].upper = -1; },
+       "joint 'elbow': range: expected lower < upper", "got 1 and -1"},
+      {[](Scene& s) { s.joints[0].coordinates[0].lower = kNan; }, "joint 'elbow': range: expected", "got nan"},
+      {[](Scene& s) { s.joints[0].coordinates[0].friction = -1; }, "joint 'elbow': friction: expected", "got -1"},
+      {[](Scene& s) { s.joints[0].coordinates[0].damping = kInf; }, "joint 'elbow': damping: expected", "got inf"},
+      {[](Scene& s) { s.joints[0].coordinates[0].stiffness = -2; }, "joint 'elbow': stiffness: expected", "got -2"},
+      {[](Scene& s) { s.joints[0].coordinates[0].armature = -3; }, "joint 'elbow': armature: expected", "got -3"},
+      {[](Scene& s) { s.joints[0].coordinates[0].reference = kNan; }, "joint 'elbow': reference: expected", "got nan"},
+      {[](Scene& s) { s.joints[0].coordinates[1].damping = 1; }, "joint 'elbow': coordinates: expected 1 of a hinge",
+       "got more"},
+      {[](Scene& s) { s.joints[0].kind = JointKind::kBall, s.joints[0].coordinates[0].stiffness = 1; },
+       "joint 'elbow': expected friction, damping or armature on a ball", "got a stiffness"},
+      {[](Scene& s) { s.joints[0].length = 1; }, "joint 'elbow': length: expected none on a hinge", "got 1 m"},
+      {[](Scene& s) { s.joints[0].kind = JointKind::kRope, s.joints[0].length = 0, s.actuators.clear(); },
+       "joint 'elbow': length: expected", "got 0 m"},
+      {[](Scene& s) { s.joints[0].pitch = 1; }, "joint 'elbow': pitch: expected none on a hinge", "got 1 m/rad"},
+      {[](Scene& s) { s.joints.push_back(s.joints[0]); }, "joint 'elbow': name: expected", "taken"},
+      {[](Scene& s) { s.actuators[0].joint = 1; }, "actuator 'muscle': joint: expected", "got 1"},
+      {[](Scene& s) { s.actuators[0].coordinate = 1; }, "actuator 'muscle': coordinate: expected 0 to 0", "got 1"},
+      {[](Scene& s) { s.joints[0].kind = JointKind::kBall; }, "actuator 'muscle': coordinate: expected a joint with",
+       "got a ball joint"},
+      {[](Scene& s) { s.actuators[0].gear = kNan; }, "actuator 'muscle': gear: expected", "got nan"},
+      {[](Scene& s) { s.actuators[0].gain[1] = kInf; }, "actuator 'muscle': gain: expected", "got inf"},
+      {[](Scene& s) { s.actuators[0].force_lower = 2, s.actuators[0].force_upper = 1; },
+       "actuator 'muscle': force range: expected lower < upper", "got 2 and 1"},
+      {[](Scene& s) { s.actuators[0].control_upper = -kInf; }, "actuator 'muscle': control range: expected", "-inf"},
+      {[](Scene& s) { s.actuators[0].control = kNan; }, "actuator 'muscle': control: expected", "got nan"},
+      {[](Scene& s) { s.actuators.push_back(s.actuators[0]); }, "actuator 'muscle': name: expected", "taken"},
+  };
+  for (const Fault& fault : faults)
+    expect_refused({[&fault](Scene& s) {
+                      s = with_joint(std::move(s));
+                      fault.make(s);
+                    },
+                    fault.place, fault.got});
+}
+
 }  // namespace
 }  // namespace repose

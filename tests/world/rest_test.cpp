@@ -243,5 +243,31 @@ TEST(Rest, ProblemsOfUnchangedGeometryGetVelocitiesOnly) {
   EXPECT_EQ(assemble(), ProblemChange::kGeometry);
 }
 
+/// Contacts of other islands may come and go before those of an island that rests.
+TEST(Rest, ProblemsOfUnchangedGeometryFollowTheirContacts) {
+  FirstStep step(stack(1));
+  step.collide();
+  step.data.bodies[1].spin = {0.1, 0.2, 0.3};
+  std::vector<Contact> contacts = step.data.found.contacts;
+  std::vector<Patch> patches = step.data.found.patches;
+  Islands islands;
+  islands.build(std::vector<char>{0, 1}, patches);
+  const auto assemble = [&](IslandProblem& part) {
+    return part.assemble(step.data.bodies, contacts, patches, islands.bodies(0), islands.patches(0), islands.nodes(),
+                         kStep);
+  };
+  IslandProblem kept, fresh;
+  EXPECT_EQ(assemble(kept), ProblemChange::kGraph);
+  Contact other = contacts[0];
+  other.normal = {1, 0, 0}, other.position = {7, 8, 9};
+  contacts.insert(contacts.begin(), 3, other);
+  for (Patch& patch : patches) patch.first += 3;
+  EXPECT_EQ(assemble(kept), ProblemChange::kVelocities);
+  EXPECT_EQ(assemble(fresh), ProblemChange::kGraph);
+  EXPECT_EQ(std::memcmp(fresh.problem().v_free().data(), kept.problem().v_free().data(),
+                        fresh.problem().v_free().size() * sizeof(ContactVec)),
+            0);
+}
+
 }  // namespace
 }  // namespace repose

@@ -5,7 +5,7 @@ import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
 import { button, choice, h, short, startValue, toggle } from "./dom";
 import { Column, type Frame } from "./format";
 import { Plots } from "./plots";
-import { certificateText, frameAt, nameOf, timeOf, type Run } from "./runs";
+import { certificateText, frameAt, namesOf, timeOf, type Run } from "./runs";
 import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
 
 const UNREACHABLE = "The program does not answer: this frame cannot be loaded.";
@@ -32,6 +32,7 @@ interface Pane {
   stage: Stage;
   element: HTMLElement;
   label: HTMLElement;
+  name: string;
   asked: number; // the frame that is wanted
   shown: number; // the one that is drawn
   loading: boolean;
@@ -111,10 +112,12 @@ export class App {
       pane.element.remove();
     }
     this.panes.length = 0;
-    runs.forEach((run, k) => this.addPane(run, first[k]!));
+    const names = namesOf(runs);
+    runs.forEach((run, k) => this.addPane(run, first[k]!, names[k]!));
+    this.badge.hidden = runs.length > 1; // each pane then has its own
     const header = runs[0]!.header;
     document.title = `${header.scene} · Repose`;
-    this.root.querySelector(".top h1")!.textContent = runs.map(nameOf).join(" | ");
+    this.root.querySelector(".top h1")!.textContent = names.join(" | ");
     this.root.querySelector(".top .about")!.textContent = about(runs);
     this.panel?.element.remove();
     this.panel = new BodyPanel(header, () => this.pick(-1));
@@ -135,13 +138,13 @@ export class App {
     for (const run of runs) void run.prefetch(0).catch(() => undefined);  // what cannot be loaded is said when it is looked at
   }
 
-  private addPane(run: Run, first: Frame): void {
+  private addPane(run: Run, first: Frame, name: string): void {
     const label = h("div", { class: "name" });
     const element = h("div", { class: "pane" });
     this.paneBox.append(element);
     const stage = new Stage(run.header, first, element);
     element.append(label);
-    const pane: Pane = { run, stage, element, label, asked: -1, shown: -1, loading: false };
+    const pane: Pane = { run, stage, element, label, name, asked: -1, shown: -1, loading: false };
     this.panes.push(pane);
     stage.controls.addEventListener("change", () => {
       this.dirty = true;
@@ -189,7 +192,7 @@ export class App {
       this.clock,
       h("div", { class: "track" }, this.slider, this.marks),
       this.rateList,
-      button("Worst", "Worst: go to the step with the largest residual (W)", () => this.goToWorst()),
+      button("Worst", "Worst: go to the step with the largest residual, of r_c and nat (W)", () => this.goToWorst()),
       button("Plots", "Show or hide the plots (P)", () => this.showPlots(this.plots.element.hidden)));
     this.paneBox.append(this.legend, this.banner);
     this.root.replaceChildren(top, this.paneBox, this.side, bar);
@@ -361,7 +364,8 @@ export class App {
       const rc = pane.run.series[Column.rc]![row] ?? NaN;
       const worst = Math.max(rc, pane.run.series[Column.nat]![row] ?? NaN);
       pane.label.className = `name ${verdict(pane.run, worst)}`;
-      pane.label.textContent = `${nameOf(pane.run)} · ${certificateText(rc)}${MARKS[verdict(pane.run, worst)]}`;
+      pane.label.textContent = `${pane.name} · ${certificateText(rc)}${MARKS[verdict(pane.run, worst)]}`;
+      pane.label.title = MEASURES;
     }
     pane.label.hidden = this.panes.length < 2;
     if (pane !== this.panes[0]) return;
@@ -386,14 +390,15 @@ export class App {
     const grade = verdict(this.run, worst);
     this.badge.className = `badge ${grade}`;
     const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
-    // With two runs beside each other each has its own; this is the first's.
-    const whose = this.panes.length > 1 ? `${nameOf(this.run)}: ` : "";
-    this.badge.replaceChildren(`${whose}${WORDS[grade]} · r_c ${short(value(Column.rc), 2)}`, nat);
+    this.badge.title = MEASURES;
+    this.badge.replaceChildren(`${WORDS[grade]} · r_c ${short(value(Column.rc), 2)}`, nat);
   }
 
   private showLegend(frame: Frame): void {
     const parts: HTMLElement[] = [];
-    if (this.options.contacts) {
+    const over = frame.contacts === 0 && frame.index > 0 && frame.index === this.run.header.steps;
+    if (this.options.contacts && over) parts.push(h("span", {}, "after the last step: contacts belong to the step that begins at a frame"));
+    else if (this.options.contacts) {
       const counts = [0, 0, 0];
       for (let o = 2; o < frame.contactWords.length; o += 14) counts[frame.contactWords[o]!]! += 1;
       for (const mode of [1, 2, 0]) {
@@ -408,6 +413,11 @@ export class App {
       const unit = this.options.colourBy === "speed" ? "m/s" : "N";
       parts.push(h("span", { class: "scale" }, "0", strip, `${short(this.panes[0]!.stage.scaleMax, 3)} ${unit}`));
     }
+    const { stage } = this.panes[0]!;
+    if (this.options.forces && stage.forcePerMetre > 0)
+      parts.push(h("span", { title: "A force pushes both bodies of a contact: one arrow each, out of the contact point" },
+        `arrows: ${short(stage.square)} m is ${short(stage.forcePerMetre * stage.square, 3)} N`));
+    if (this.options.grid && stage.hasGround) parts.push(h("span", {}, `squares of ${short(stage.square)} m`));
     this.legend.hidden = parts.length === 0;
     this.legend.replaceChildren(...parts);
   }
@@ -540,6 +550,9 @@ export class App {
     this.dirty = true;
   }
 }
+
+const MEASURES = "r_c: distance from the exact Coulomb law. nat: error of the impulses. Both are relative, 0 is exact; " +
+  "solved means that both are within the tolerance.";
 
 type Grade = "good" | "fair" | "bad" | "";
 const MARKS: Record<Grade, string> = { good: " ✓", fair: " ≈", bad: " ✗", "": "" };

@@ -4,8 +4,12 @@ import { MODE_NAMES } from "./colours";
 import { h, short } from "./dom";
 import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
 
-function triple(x: ArrayLike<number>, o: number): string {
-  return [0, 1, 2].map((k) => short(x[o + k]!)).join(", ");
+const REST = 1e-9; // m/s and rad/s: slower is rounding
+
+/// Components below `least`, or below a millionth of the largest, are rounding.
+function triple(x: ArrayLike<number>, o: number, least = 0): string {
+  const floor = Math.max(least, 1e-6 * Math.max(...[0, 1, 2].map((k) => Math.abs(x[o + k]!))));
+  return [0, 1, 2].map((k) => short(Math.abs(x[o + k]!) < floor ? 0 : x[o + k]!)).join(", ");
 }
 
 export class BodyPanel {
@@ -41,9 +45,10 @@ export class BodyPanel {
     else {
       rows.push(["position", `${triple(x, o)} m`]);
       rows.push(["quaternion", [3, 4, 5, 6].map((k) => short(x[o + k]!, 4)).join(", ")]);
-      rows.push(["velocity", `${triple(x, o + 7)} m/s`]);
-      rows.push(["speed", `${short(Math.hypot(x[o + 7]!, x[o + 8]!, x[o + 9]!))} m/s`]);
-      rows.push(["spin", `${triple(x, o + 10)} rad/s`]);
+      const speed = Math.hypot(x[o + 7]!, x[o + 8]!, x[o + 9]!);
+      rows.push(["velocity", `${triple(x, o + 7, REST)} m/s`]);
+      rows.push(["speed", `${short(speed < REST ? 0 : speed)} m/s`]);
+      rows.push(["spin", `${triple(x, o + 10, REST)} rad/s`]);
       rows.push(...this.forces(frame));
     }
     this.table.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
@@ -64,7 +69,7 @@ export class BodyPanel {
     const shown = [1, 2, 0].filter((m) => modes[m]! > 0).map((m) => `${modes[m]} ${MODE_NAMES[m]}`);
     return [
       ["contacts", shown.join(", ") || "none"],
-      ["contact force", `${triple(total, 0)} N`],
+      ["contact force", `${triple(total, 0, 1e-6 * largest)} N`],
       ["largest", `${short(largest)} N`],
     ];
   }

@@ -5,6 +5,8 @@ import { MODE_COLOURS, type Palette } from "./colours";
 import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
 
 const MOST = 50000;
+const ARROW = 0.075; // length of an arrow of one unit, as a share of the scene
+const HALF_ARROW = 0.05; // the same of a force, which has two
 const Z = new THREE.Vector3(0, 0, 1);
 
 /// An instanced mesh that grows.
@@ -66,6 +68,7 @@ export interface GlyphOptions {
 export class Glyphs {
   readonly group = new THREE.Group();
   private readonly points: Swarm;
+  private readonly hidden: Swarm; // the same points where a body is in front of them
   private readonly shafts: Swarm;
   private readonly heads: Swarm;
   private readonly cones: Swarm;
@@ -94,7 +97,8 @@ export class Glyphs {
     );
     this.shafts = new Swarm(this.group, shaft, solid(), 4);
     this.heads = new Swarm(this.group, head, solid(), 4);
-    this.points = new Swarm(this.group, ball, solid(), 5);
+    this.hidden = new Swarm(this.group, ball, this.material({ depthTest: false, depthWrite: false, transparent: true, opacity: 0.2 }), 3);
+    this.points = new Swarm(this.group, ball, this.material({ transparent: true, opacity: 0.95 }), 5);
   }
 
   private material(parameters: THREE.MeshBasicMaterialParameters): THREE.MeshBasicMaterial {
@@ -103,15 +107,24 @@ export class Glyphs {
     return material;
   }
 
+  private get swarms(): Swarm[] {
+    return [this.points, this.hidden, this.shafts, this.heads, this.cones];
+  }
+
+  /// Force of an arrow of 1 m, N; 0 before there was one.
+  forcePerMetre(arrowScale: number): number {
+    return this.forceUnit / (HALF_ARROW * this.size * arrowScale);
+  }
+
   setPalette(palette: Palette): void {
     this.palette = palette;
   }
 
   update(frame: Frame, options: GlyphOptions): void {
-    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.begin();
+    for (const swarm of this.swarms) swarm.begin();
     if (options.contacts || options.forces || options.cones) this.drawContacts(frame, options);
     if (options.velocities) this.drawVelocities(frame, options);
-    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.end();
+    for (const swarm of this.swarms) swarm.end();
   }
 
   private drawContacts(frame: Frame, options: GlyphOptions): void {
@@ -138,6 +151,7 @@ export class Glyphs {
       if (options.contacts) {
         matrix.compose(place, turn.identity(), scale.setScalar(mode === 0 ? 0.9 * dot : dot));
         this.points.add(matrix, modes[mode] ?? modes[0]!);
+        this.hidden.add(matrix, modes[mode] ?? modes[0]!);
       }
       if (options.cones && mode !== 0) {
         const height = 0.045 * this.size * options.arrowScale;
@@ -145,7 +159,10 @@ export class Glyphs {
         matrix.compose(place, turn.setFromUnitVectors(Z, normal.normalize()), scale.set(wide, wide, height));
         this.cones.add(matrix, mode === 2 ? modes[2]! : cone);
       }
-      if (options.forces) this.arrow(place, force, this.forceUnit, options.arrowScale, arrow);
+      // What the contact does to both bodies: the same arrows whichever of the two is called the first.
+      if (options.forces)
+        for (const sign of [1, -1])
+          this.arrow(place, force.clone().multiplyScalar(sign), this.forceUnit, HALF_ARROW * options.arrowScale, arrow);
     }
   }
 
@@ -178,13 +195,13 @@ export class Glyphs {
       place.y += x[o + 1]!;
       place.z += x[o + 2]!;
       velocity.set(x[o + 7]!, x[o + 8]!, x[o + 9]!);
-      this.arrow(place, velocity, this.speedUnit / 4, options.arrowScale, colour);
+      this.arrow(place, velocity, this.speedUnit / 4, ARROW * options.arrowScale, colour);
     });
   }
 
   private arrow(from: THREE.Vector3, what: THREE.Vector3, unit: number, factor: number, colour: THREE.Color): void {
     const amount = what.length();
-    const length = Math.min(1.5 * this.size, (0.075 * this.size * factor * amount) / (unit || 1));
+    const length = Math.min(1.5 * this.size, (this.size * factor * amount) / (unit || 1));
     if (!(length > 0.004 * this.size)) return;
     const turn = new THREE.Quaternion().setFromUnitVectors(Z, what.clone().divideScalar(amount));
     const tip = Math.min(0.03 * this.size, 0.45 * length);
@@ -197,7 +214,7 @@ export class Glyphs {
   }
 
   dispose(): void {
-    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.dispose();
+    for (const swarm of this.swarms) swarm.dispose();
     for (const material of this.materials) material.dispose();
     for (const geometry of this.geometries) geometry.dispose();
   }

@@ -10,10 +10,12 @@ interface Curve {
   label: string;
   column: Column;
   colour: string;
+  hint?: string;
 }
 interface PlotKind {
   title: string;
   log?: boolean;
+  least?: number; // height of the axis as a share of the largest value: smaller changes are rounding
   curves: Curve[];
 }
 
@@ -23,19 +25,19 @@ const KINDS: PlotKind[] = [
     title: "residual",
     log: true,
     curves: [
-      { label: "r_c", column: Column.rc, colour: "#e0a526" },
-      { label: "nat", column: Column.nat, colour: "#4aa3ff" },
+      { label: "r_c", column: Column.rc, colour: "#e0a526", hint: "distance from the exact Coulomb law, relative; the dashed line is the tolerance" },
+      { label: "nat", column: Column.nat, colour: "#4aa3ff", hint: "error of the impulses (natural map), relative" },
     ],
   },
   { title: "contacts", curves: [{ label: "contacts", column: Column.contacts, colour: "#1fb58f" }] },
   {
     title: "iterations",
     curves: [
-      { label: "outer", column: Column.outer, colour: "#e06c9f" },
-      { label: "fallbacks", column: Column.fallbacks, colour: "#ff7b1c" },
+      { label: "outer", column: Column.outer, colour: "#e06c9f", hint: "iterations of the outer scheme, the largest of all islands" },
+      { label: "fallbacks", column: Column.fallbacks, colour: "#ff7b1c", hint: "times that a stage failed and the next one took over" },
     ],
   },
-  { title: "energy, J", curves: [{ label: "energy", column: Column.energy, colour: "#9d7bff" }] },
+  { title: "energy, J", least: 1e-3, curves: [{ label: "energy", column: Column.energy, colour: "#9d7bff" }] },
   {
     title: "ms per step",
     curves: [
@@ -78,7 +80,7 @@ export class Plots {
     const keys = kind.curves.map((c, k) => {
       const dot = h("i", { class: "dot" });
       dot.style.background = c.colour;
-      return h("span", { class: "key" }, dot, kind.curves.length > 1 ? `${c.label} ` : "", values[k]!);
+      return h("span", { class: "key", title: c.hint ?? "" }, dot, kind.curves.length > 1 ? `${c.label} ` : "", values[k]!);
     });
     const box = h("figure", { class: "plot" }, h("figcaption", {}, h("span", {}, kind.title), ...keys));
     this.element.append(box);
@@ -89,7 +91,7 @@ export class Plots {
       height: 108,
       legend: { show: false },
       cursor: { x: true, y: false, points: { show: false }, drag: { x: false, y: false } },
-      scales: { x: { time: false }, y: kind.log ? { distr: 3, log: 10 } : { range: (_u, lo, hi) => padded(lo, hi) } },
+      scales: { x: { time: false }, y: kind.log ? { distr: 3, log: 10, range: (_u, lo, hi) => this.residualRange(lo, hi) } : { range: (_u, lo, hi) => padded(lo, hi, kind.least) } },
       axes: [
         { ...axis, size: 20 },
         { ...axis, size: 56, values: (_u, ticks) => ticks.map((t) => (t === null ? "" : tickText(t, kind.log === true, (ticks[1] ?? t) - ticks[0]!))) },
@@ -111,6 +113,14 @@ export class Plots {
       plot.over.onpointerup = () => (plot.over.onpointermove = null);
     });
     this.plots.push({ plot, kind, values, box });
+  }
+
+  /// Whole powers of ten, the tolerance among them.
+  private residualRange(low: number, high: number): [number, number] {
+    const tolerance = this.run.header.tolerance > 0 ? this.run.header.tolerance : 1e-8;
+    const power = (x: number, round: (y: number) => number) => 10 ** round(Math.log10(x));
+    const bottom = Math.max(FLOOR, Number.isFinite(low) ? Math.min(low, 0.01 * tolerance) : 1e-4 * tolerance);
+    return [power(bottom, Math.floor), power(Math.max(Number.isFinite(high) ? high : 0, 10 * tolerance), Math.ceil)];
   }
 
   /// The tolerance as a dashed line.
@@ -163,8 +173,10 @@ export class Plots {
   }
 }
 
-function padded(low: number, high: number): [number, number] {
+function padded(low: number, high: number, least = 0): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const lacking = least * Math.max(Math.abs(low), Math.abs(high)) - (high - low);
+  if (lacking > 0) [low, high] = [low - 0.5 * lacking, high + 0.5 * lacking];
   const room = high > low ? 0.08 * (high - low) : Math.max(1e-9, 0.05 * Math.abs(high)) || 1;
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
 }

@@ -28,6 +28,16 @@ export function nameOf(run: Run): string {
   return run.header.label ?? run.header.scene;
 }
 
+/// Names of runs beside each other: those of the same name say in which setting or parameter they differ, or which they are.
+export function namesOf(runs: Run[]): string[] {
+  const names = runs.map(nameOf);
+  if (runs.length < 2 || new Set(names).size > 1) return names;
+  const facts = runs.map(({ header }) => ({ ...header.parameters, ...header.settings }) as Record<string, unknown>);
+  const differs = (key: string) => new Set(facts.map((f) => String(f[key]))).size > 1;
+  const key = Object.keys(facts[0]!).find((k) => k !== "threads" && differs(k));
+  return names.map((name, k) => (key ? `${name}, ${key} ${String(facts[k]![key])}` : `${name} (${k + 1})`));
+}
+
 /// Of a step with this residual; poses of other programs have none.
 export function certificateText(rc: number): string {
   return Number.isNaN(rc) ? "no certificate" : `r_c ${short(rc, 2)}`;

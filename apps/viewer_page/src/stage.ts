@@ -7,6 +7,7 @@ import { bodyColour, idColour, PALETTES, scaleColour, type Theme } from "./colou
 import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type Shape } from "./format";
 import { Glyphs, type GlyphOptions } from "./glyphs";
 import { ShapeLibrary } from "./shapes";
+import { Triad } from "./triad";
 
 export type ColourBy = "body" | "speed" | "force" | "id";
 export type Preset = "corner" | "front" | "side" | "top";
@@ -58,6 +59,9 @@ export class Stage {
   private middle: THREE.Vector3 | undefined;
   private readonly slide = new THREE.Vector3();
   private cell = 1; // edge of a square of the grid, m
+  private readonly box = new THREE.Box3(); // around what is looked at
+  private arrowScale = 1;
+  private readonly triad = new Triad();
 
   constructor(
     readonly header: Header,
@@ -135,6 +139,7 @@ export class Stage {
     const own = box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length();
     if (box.isEmpty() || (!all.isEmpty() && all.getSize(new THREE.Vector3()).length() < 4 * own)) box = all;
     if (box.isEmpty()) box = new THREE.Box3(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 2));
+    this.box.copy(box);
     box.getCenter(this.centre);
     this.size = Math.max(1e-9, 0.5 * box.getSize(new THREE.Vector3()).length());
   }
@@ -227,11 +232,23 @@ export class Stage {
     return texture;
   }
 
+  /// Distance from which the box fills the picture, seen against `direction`.
+  private distance(direction: THREE.Vector3): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new THREE.Vector3().crossVectors(direction, right);
+    const half = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
+    let far = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const at = new THREE.Vector3(...[0, 1, 2].map((k) => ((corner >> k) & 1 ? this.box.max : this.box.min).getComponent(k)));
+      at.sub(this.centre);
+      far = Math.max(far, at.dot(direction) + Math.max(Math.abs(at.dot(up)), Math.abs(at.dot(right)) / this.camera.aspect) / half);
+    }
+    return 1.12 * far;
+  }
+
   look(preset: Preset): void {
-    const aspect = this.camera.aspect;
-    const fit = aspect < 1 ? 1 / aspect : 1;
     const direction = new THREE.Vector3(...DIRECTIONS[preset]).normalize();
-    const distance = (1.02 * this.size * fit) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+    const distance = this.distance(direction);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction, distance);
     this.camera.near = 0.01 * this.size;
@@ -244,14 +261,14 @@ export class Stage {
   fit(): void {
     if (!this.shown) return;
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    const [size, centre] = [this.size, this.centre.clone()];
+    const [size, centre, box] = [this.size, this.centre.clone(), this.box.clone()];
     this.measure(this.shown);
-    const fit = this.camera.aspect < 1 ? 1 / this.camera.aspect : 1;
-    const distance = (1.02 * this.size * fit) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+    const distance = this.distance(direction);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction, distance);
     this.size = size;
     this.centre.copy(centre);
+    this.box.copy(box);
     this.controls.update();
   }
 
@@ -279,6 +296,19 @@ export class Stage {
     this.paint(frame, options.colourBy);
     this.bodies.place(frame, options.edges);
     this.glyphs.update(frame, options);
+    this.arrowScale = options.arrowScale;
+  }
+
+  /// Edge of a square of the ground, m.
+  get square(): number {
+    return this.cell;
+  }
+  get hasGround(): boolean {
+    return this.planes.length > 0;
+  }
+  /// Force of an arrow of 1 m, N; 0 where none is drawn.
+  get forcePerMetre(): number {
+    return this.glyphs.forcePerMetre(this.arrowScale);
   }
 
   /// Moves camera, light and centre by what the moving bodies have moved on average since the last frame.
@@ -391,6 +421,7 @@ export class Stage {
 
   draw(): void {
     this.renderer.render(this.scene, this.camera);
+    this.triad.draw(this.renderer, this.camera);
   }
 
   get currentTheme(): Theme {
@@ -407,6 +438,7 @@ export class Stage {
       plane.material.dispose();
     }
     this.controls.dispose();
+    this.triad.dispose();
     this.renderer.dispose();
     this.canvas.remove();
   }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpu-check [trace|bits|small|rates|quick|all]: compares a device with the host bit by bit and measures its rates; one
+// JSON object a line.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "bench/gpu/gpu_runs.h"
+#include "bench/provenance/provenance.h"
+#include "repose/base/error.h"
+#include "repose/batch/device_info.h"
+
+namespace repose::bench {
+namespace {
+
+void print(const BitCheck& c) {
+  std::printf(
+      "{\"check\": \"bits\", \"scene\": \"%s\", \"kick\": %g, \"worlds\": %d, \"steps\": %d, \"unequal\": %d, "
+      "\"unequal_twins\": %d, \"finished\": %lld}\n",
+      c.scene.c_str(), c.kick, c.worlds, c.steps, c.unequal, c.unequal_twins, static_cast<long long>(c.finished));
+  std::fflush(stdout);
+}
+
+int trace() {
+  int found = 0;
+  for (const GpuScene& scene : gpu_scenes())
+    for (const double kick : {1e-3, 0.05, 0.3}) {
+      const Difference d = first_difference(scene, kick, 8, 200);
+      std::printf(
+          "{\"check\": \"trace\", \"scene\": \"%s\", \"kick\": %g, \"step\": %d, \"world\": %d, \"what\": \"%s\"}\n",
+          scene.name.c_str(), kick, d.step, d.world, d.what.c_str());
+      std::fflush(stdout);
+      found += d.step >= 0;
+    }
+  return found > 0;
+}
+
+void print(const GpuRate& r) {
+  const auto per_step = [&](std::int64_t x) { return static_cast<double>(x) / static_cast<double>(r.report.steps); };
+  std::printf(
+      "{\"scene\": \"%s\", \"kick\": %g, \"worlds\": %d, \"steps\": %d, \"threads\": %d, \"state_bytes\": %d, "
+      "\"work_bytes\": %d, \"world_steps_per_second\": %.4g, \"device_rate\": %.4g, \"solved\": %lld, \"of\": %lld, "
+      "\"finished\": %lld, \"warm\": %.3f, \"newton\": %.3f, \"factors\": %.3f, \"contacts\": %.1f, \"worst\": %.2g, "
+      "\"stopped\": %d}\n",
+      r.scene.c_str(), r.kick, r.worlds, r.steps, r.threads, r.state_bytes, r.work_bytes, r.rate(),
+      static_cast<double>(r.report.steps) / r.device_seconds, static_cast<long long>(r.report.solved),
+      static_cast<long long>(r.report.steps), static_cast<long long>(r.report.finished), per_step(r.report.warm),
+      per_step(r.report.newton), per_step(r.report.factors), per_step(r.report.contacts), r.report.worst,
+      r.report.stopped);
+  std::fflush(stdout);
+}
+
+/// The first line: where the numbers come from.
+void print_origin() {
+  std::string why;
+  const std::vector<DeviceInfo> devices = cuda_devices(why);
+  nlohmann::ordered_json origin = provenance();
+  origin["device"] = devices.empty() ? why : devices[0].name;
+  std::printf("%s\n", nlohmann::ordered_json{{"provenance", origin}}.dump().c_str());
+}
+
+int run(const std::string& what) {
+  if (what == "trace") return trace();
+  if (what == "small") {  // for compute-sanitizer
+    int unequal = 0;
+    for (const GpuScene& scene : gpu_scenes()) {
+      const BitCheck check = check_bits(scene, 0.01, 4, 4);
+      print(check);
+      unequal += check.unequal;
+    }
+    return unequal > 0;
+  }
+  print_origin();
+  const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  int unequal = 0;
+  for (const GpuScene& scene : gpu_scenes()) {
+    if (what != "rates" && what != "quick")
+      for (const double kick : {0.0, 1e-3, 0.01, 0.05, 0.3}) {
+        const BitCheck check = check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
+        print(check);
+        unequal += check.unequal + check.unequal_twins;
+      }
+    if (what != "rates" && what != "quick") {
+      const BitCheck check = check_arrays(scene, 8);
+      print(check);
+      unequal += check.unequal;
+    }
+    if (what == "bits") continue;
+    for (const double kick : {0.0, 1e-3, 0.01, 0.05}) {
+      const bool calm = kick < 0.02;
+      print(measure_rate(scene, kick, 4096, 20, calm && scene.large ? 200 : 40, threads));
+      if (what != "quick" && scene.large && calm) print(measure_rate(scene, kick, 65536, 20, 100, threads));
+    }
+  }
+  return unequal > 0;
+}
+
+}  // namespace
+}  // namespace repose::bench
+
+int main(int argc, char** argv) {
+  try {
+    return repose::bench::run(argc > 1 ? argv[1] : "all");
+  } catch (const repose::InputError& error) {
+    std::fprintf(stderr, "gpu-check: %s\n", error.what());
+    return 1;
+  }
+}

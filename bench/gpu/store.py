@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps a run of gpu-check as a file of numbers.   store.py LINES COMMIT_FILE bench/results/gpu.json
+
+LINES is what `gpu-check all` printed, COMMIT_FILE the commit.txt of the build folder: the machine with the device may have no
+repository.
+"""
+import json
+import sys
+from pathlib import Path
+
+COLUMNS = ["scene", "contacts", "threads a world", "worlds", "kick, m/s", "world-steps/s", "Newton steps, factors a step", "solved",
+           "finished by the host", "worst", "state, work, KB a world"]
+
+
+def cells(run):
+    solved = "all" if run["solved"] == run["of"] else f"{run['solved']} of {run['of']}"
+    rate = run["device_rate"] if run["finished"] == 0 else run["world_steps_per_second"]
+    return [run["scene"], f"{run['contacts']:.0f}", str(run["threads"]), str(run["worlds"]), f"{run['kick']:g}", f"{rate / 1e6:.3g} M",
+            f"{run['newton']:.1f}, {run['factors']:.1f}", solved, f"{run['finished'] / run['of']:.2g}" if run["finished"] else "0",
+            f"{run['worst']:.1g}", f"{run['state_bytes'] / 1024:.1f}, {run['work_bytes'] / 1024:.1f}"]
+
+
+def document(lines, commit):
+    origin = next(line["provenance"] for line in lines if "provenance" in line)
+    device = origin.pop("device")
+    runs = [line for line in lines if "device_rate" in line]
+    bits = [line for line in lines if line.get("check") == "bits"]
+    equal = "equal" if all(b["unequal"] == b["unequal_twins"] == 0 for b in bits) else "NOT equal"
+    notes = [f"{len(bits)} checks of bits, device against host and twins: {equal}"]
+    tables = [{"title": f"Batches on {device}, tol 1e-8, dt 1/60 s, one run each", "columns": COLUMNS, "rows": runs,
+               "text": [cells(run) for run in runs]}]
+    return {"benchmark": "gpu", "provenance": origin | {"commit": commit, "note": f"{device}, nvcc -O3 -fmad=false"},
+            "quick": False, "complete": True, "tables": tables, "notes": notes, "bits": bits}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        raise SystemExit(__doc__)
+    found = [json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines() if line.startswith("{")]
+    made = document(found, Path(sys.argv[2]).read_text(encoding="utf-8").strip())
+    Path(sys.argv[3]).write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The law and the motion of a recording, checked with NumPy and h5py alone.
+
+    python python/check_recording.py arch.h5
+
+Nothing of Repose is imported. For every step this computes from poses, masses, points, normals and impulses: the
+residuals r_c and nat of the worst island, the velocities after the impulses and the centres after the motion.
+docs/certificate.md has the definitions, docs/recording.md the tables.
+"""
+import sys
+
+import h5py
+import numpy as np
+
+
+def rotation(q):
+    w, x, y, z = q
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+def turn_of(q, p):
+    """Rotation vector from p to q."""
+    v = q[0] * -p[1:] + p[0] * q[1:] + np.cross(q[1:], -p[1:])
+    w = q[0] * p[0] + q[1:] @ p[1:]
+    s = np.linalg.norm(v)
+    return 2 * np.arctan2(s, abs(w)) / s * np.sign(w or 1) * v if s > 0 else v
+
+
+def onto_cone(x, mu):
+    t = np.hypot(x[0], x[1])
+    if t <= mu * x[2]:
+        return x
+    if mu * t <= -x[2]:
+        return np.zeros(3)
+    n = (x[2] + mu * t) / (1 + mu * mu)
+    return np.array([mu * n / t * x[0], mu * n / t * x[1], n])
+
+
+class Blocks:
+    """Rows of contacts and joints against the 6 velocities of every body, with their sets."""
+
+    def __init__(self):
+        self.rows, self.bias, self.mu, self.bounds = [], [], [], []
+        self.soft, self.start, self.found, self.ends = [], [], [], []
+
+    def add(self, **values):
+        for name, value in values.items():
+            getattr(self, name).append(value)
+
+    def onto_set(self, i, x):
+        return onto_cone(x, self.mu[i]) if self.bounds[i] is None else np.clip(x, *self.bounds[i])
+
+    def augmented(self, i, v):
+        return v + np.array([0, 0, self.mu[i] * np.hypot(v[0], v[1])]) if self.bounds[i] is None else v
+
+    def beyond_dual(self, i, v):
+        if self.bounds[i] is None:
+            return onto_cone(-v, self.mu[i])
+        lower, upper = self.bounds[i]
+        return np.where((np.isinf(upper) & (v < 0)) | (np.isinf(lower) & (v > 0)), v, 0)
+
+    def pairing(self, i, v, x):
+        if self.bounds[i] is None:
+            return v @ x
+        lower, upper = (np.where(np.isinf(b), 0, b) for b in self.bounds[i])
+        has_lower, has_upper = (~np.isinf(b) for b in self.bounds[i])
+        bound = np.where(v > 0, np.where(has_lower, lower, upper), np.where(has_upper, upper, lower))
+        return v @ (x - bound)
+
+    def residuals(self, mine, u_free, inverse):
+        """r_c and nat of the blocks `mine`."""
+        J = np.concatenate([self.rows[i] for i in mine]).reshape(3 * len(mine), -1)
+        C = np.diag(np.concatenate([self.soft[i] for i in mine]))
+        W = J @ inverse @ J.T + C
+        v_free = J @ u_free + np.concatenate([self.bias[i] for i in mine])
+        found, start = (np.concatenate([x[i] for i in mine]) for x in (self.found, self.start))
+        v, v0 = (W @ x + v_free for x in (found, start))
+        sums = np.zeros(4)
+        start_speed = 0.0
+        for k, i in enumerate(mine):
+            own = slice(3 * k, 3 * k + 3)
+            u, x = self.augmented(i, v[own]), found[own]
+            live = 3 if self.bounds[i] is None else max(1, np.sum(self.bounds[i][0] < self.bounds[i][1]))
+            rho = np.trace(W[own, own]) / live
+            sums += [np.sum((x - self.onto_set(i, x)) ** 2), np.sum(self.beyond_dual(i, u) ** 2),
+                     self.pairing(i, u, x), np.sum((x - self.onto_set(i, x - u / rho)) ** 2)]
+            start_speed += np.sum(self.augmented(i, v0[own]) ** 2)
+        free = np.linalg.norm(v_free) / max(np.linalg.eigvalsh(0.5 * (W + W.T))[-1], 1e-300)
+        impulse = max(np.linalg.norm(found), free, 1e-150)
+        scale = max(impulse, np.linalg.norm(start))
+        speed = max(np.sqrt(start_speed), np.linalg.norm(v_free), 1e-150)
+        r_c = max(np.sqrt(sums[0]) / scale, np.sqrt(sums[1]) / speed, abs(sums[2]) / (scale * speed))
+        return r_c, np.sqrt(sums[3]) / impulse
+
+
+def check_step(f, k):
+    """r_c, nat, velocity error (share of the largest speed), motion error of centres (m) of step k."""
+    h, held, kind, mass = f["/scene/dt"][0], f["/bodies/fixed_dof"][:], f["/bodies/kind"][:], f["/bodies/mass"][:]
+    moments, axes = f["/bodies/principal_inertia"][:], f["/bodies/principal_axes"][:]
+    centre, quaternion = f["/states/centre"][k].copy(), f["/states/quaternion"][k].copy()
+    after = {name: f["/states/" + name][k + 1] for name in ("centre", "quaternion", "velocity", "present")}
+    shift = np.zeros_like(centre)
+    first, count = f["/steps/first_term"][k], f["/steps/terms"][k]
+    for (what, b), x in zip(f["/terms/key"][first:first + count], f["/terms/values"][first:first + count]):
+        if what == 1:
+            shift[b] = x[:3]
+        if what == 2:
+            centre[b], quaternion[b] = x[:3], x[3:7]
+    n, moves = len(mass), (kind == 1) & (after["present"] != 0)
+    u_free = np.concatenate([f["/steps/free_velocity"][k], f["/steps/free_angular_velocity"][k]], axis=1).reshape(-1)
+    inverse, inertia = np.zeros((6 * n, 6 * n)), [None] * n
+    for b in np.flatnonzero(moves):
+        R = rotation(quaternion[b]) @ rotation(axes[b])
+        inertia[b] = R @ np.diag(moments[b]) @ R.T
+        free = np.flatnonzero(held[b, 3:] == 0)
+        inverse[6 * b:6 * b + 3, 6 * b:6 * b + 3] = np.diag(np.where(held[b, :3], 0, 1 / mass[b]))
+        inverse[np.ix_(6 * b + 3 + free, 6 * b + 3 + free)] = np.linalg.inv(inertia[b][np.ix_(free, free)])
+    blocks = Blocks()
+    first, count = f["/steps/first_contact"][k], f["/steps/contacts"][k]
+    table = {name: f["/contacts/" + name][first:first + count] for name in
+             ("body", "position", "normal", "gap", "friction", "bias", "impulse_start", "impulse")}
+    for i in range(count):
+        (a, b), nrm, point = table["body"][i], table["normal"][i], table["position"][i]
+        s = np.copysign(1, nrm[2])
+        c = -1 / (s + nrm[2])
+        frame = np.array([[1 + s * nrm[0] ** 2 * c, s * nrm[0] * nrm[1] * c, -s * nrm[0]],
+                          [nrm[0] * nrm[1] * c, s + nrm[1] ** 2 * c, -nrm[1]], nrm])
+        half = 0 if moves[a] and moves[b] else 0.5 * table["gap"][i] * nrm
+        arms = {a: point - half - centre[a], b: point + half - centre[b]}
+        rows, bias = np.zeros((3, 6 * n)), np.array([0, 0, table["bias"][i]])
+        for body, other, sign in ((a, b, -1), (b, a, 1)):
+            if moves[body]:
+                rows[:, 6 * body:6 * body + 6] = sign * np.hstack([frame, np.cross(arms[body], frame)])
+            elif kind[body] == 2:  # takes the other body's centre along
+                turn = rotation(after["quaternion"][body]) @ rotation(quaternion[body]).T
+                moved = after["centre"][body] + turn @ (centre[other] - centre[body]) - centre[other]
+                spin = turn_of(after["quaternion"][body], quaternion[body])
+                bias = bias + sign * frame @ (moved + np.cross(spin, arms[other])) / h
+        blocks.add(rows=rows, bias=bias, mu=table["friction"][i], bounds=None, soft=np.zeros(3),
+                   start=table["impulse_start"][i], found=table["impulse"][i], ends=(a, b))
+    if "/blocks" in f:
+        first, count = f["/steps/first_block"][k], f["/steps/blocks"][k]
+        for i in range(first, first + count):
+            rows, x = np.zeros((3, 6 * n)), f["/blocks/rows"][i]
+            for body, own in zip(f["/blocks/body"][i], (x[:18], x[18:])):
+                if body >= 0:
+                    rows[:, 6 * body:6 * body + 6] += np.hstack([own[:9].reshape(3, 3), own[9:].reshape(3, 3)])
+            bounds = f["/blocks/bounds"][i]
+            blocks.add(rows=rows, bias=f["/blocks/bias"][i], mu=0, bounds=(bounds[:3], bounds[3:]),
+                       soft=f["/blocks/compliance"][i], start=f["/blocks/impulse_start"][i],
+                       found=f["/blocks/impulse"][i], ends=f["/blocks/body"][i])
+    root = list(range(n))
+
+    def find(b):
+        while root[b] != b:
+            b = root[b]
+        return b
+
+    islands = {}
+    for a, b in blocks.ends:
+        if a >= 0 and b >= 0 and moves[a] and moves[b]:
+            root[find(a)] = find(b)
+    for i, (a, b) in enumerate(blocks.ends):
+        islands.setdefault(find(a if a >= 0 and moves[a] else b), []).append(i)
+    scores = np.array([blocks.residuals(mine, u_free, inverse) for mine in islands.values()]).reshape(-1, 2)
+    push = sum((rows.T @ x for rows, x in zip(blocks.rows, blocks.found)), np.zeros(6 * n))
+    u = (u_free + inverse @ push).reshape(n, 6)
+    speed = max([np.abs(u_free).max(), np.abs(u[:, :3]).max(), 1e-150])
+    errors, motion = [0.0], [0.0]
+    for b in np.flatnonzero(moves):
+        errors.append(np.linalg.norm(after["velocity"][b] - u[b, :3]))
+        motion.append(np.linalg.norm(after["centre"][b] - centre[b] - h * after["velocity"][b] - shift[b]))
+    return (*(scores.max(axis=0) if len(scores) else (0, 0)), max(errors) / speed, max(motion))
+
+
+def main(path):
+    with h5py.File(path, "r", swmr=True) as f:
+        steps = len(f["/steps/status"])
+        results = np.array([check_step(f, k) for k in range(steps)]).reshape(-1, 4)
+        worst, tolerance = results.max(axis=0), f["/tolerance"][0]
+    print(f"{steps} steps: r_c {worst[0]:.1e}, nat {worst[1]:.1e}, velocities {worst[2]:.1e}, centres {worst[3]:.1e} m")
+    return 0 if worst[0] <= tolerance and worst[1] <= tolerance else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

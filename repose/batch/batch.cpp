@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/batch/batch.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+
+#include "repose/base/error.h"
+#include "repose/batch/backend_internal.h"
+#include "repose/batch/batch_model_internal.h"
+#include "repose/batch/device_internal.h"
+#include "repose/batch/finish_internal.h"
+#include "repose/world/hash.h"
+
+namespace repose {
+
+using namespace batch;
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+bool awaits_host(WorldStatus status) {
+  return status == WorldStatus::kUnsolved || status == WorldStatus::kCapacity || status == WorldStatus::kOverlap;
+}
+
+}  // namespace
+
+struct Batch::Impl {
+  std::shared_ptr<const BatchModel> model;
+  int worlds = 0;
+  std::int64_t taken = 0;                 ///< steps of the worlds that run
+  mutable std::vector<std::byte> states;  ///< of all worlds, one after the other
+  std::unique_ptr<DeviceWorlds> device;   ///< none: on the host
+  mutable bool host_is_current = true;    ///< `states` are those of the device
+  bool device_is_current = false;
+  bool shared = false;  ///< the caller has addresses in the memory of the device
+  mutable tbb::task_arena arena;
+  mutable tbb::enumerable_thread_specific<Finisher> finishers;
+
+  Impl(std::shared_ptr<const BatchModel> m, int n)
+      : model(std::move(m)), worlds(n), arena(model->options().threads), finishers(std::cref(model->impl())) {}
+
+  [[nodiscard]] const BatchModel::Impl& tables() const { return model->impl(); }
+  [[nodiscard]] const StateLayout& layout() const { return tables().narrow.state; }
+  [[nodiscard]] std::byte* world(int w) const { return states.data() + at(w) * at(layout().bytes); }
+  [[nodiscard]] WorldHeader& header(int w) const { return *reinterpret_cast<WorldHeader*>(world(w)); }
+  template <class T>
+  [[nodiscard]] T* list(int w, int place) const {
+    return reinterpret_cast<T*>(world(w) + place);
+  }
+
+  void check(int w) const { require(w >= 0 && w < worlds, "world: expected 0 to ", worlds - 1, ", got ", w); }
+  void check(int w, int body) const {
+    check(w);
+    const int n = static_cast<int>(tables().bodies.size());
+    require(body >= 0 && body < n, "body: expected 0 to ", n - 1, ", got ", body);
+  }
+  /// `states` for reading. Device memory that the caller has an address of may have changed at any time.
+  void fetch() const {
+    if (!host_is_current || (shared && device_is_current)) device->download(states.data(), 0, worlds);
+    host_is_current = true;
+  }
+  /// `states` for writing.
+  void change() {
+    fetch();
+    device_is_current = false;
+  }
+  /// After writing.
+  void changed() {
+    if (shared) upload();
+  }
+  void upload() {
+    if (device && !device_is_current) device->upload(states.data(), 0, worlds);
+    device_is_current = true;
+  }
+
+  /// Where a field is, with the states at `first`.
+  [[nodiscard]] BatchArray array(BatchField field, std::byte* first) const {
+    const StateLayout& s = layout();
+    const int n = static_cast<int>(tables().bodies.size());
+    constexpr int kAngular = 3 * sizeof(double);
+    const auto make = [&](std::size_t place, int rows, int row_stride, int width) {
+      return BatchArray{reinterpret_cast<double*>(first + place), s.bytes / static_cast<int>(sizeof(double)),
+                        row_stride, rows, width};
+    };
+    switch (field) {
+      case BatchField::kPosition: return make(at(s.x), n, 3, 3);
+      case BatchField::kQuaternion: return make(at(s.q), n, 4, 4);
+      case BatchField::kVelocity: return make(at(s.velocity), n, 6, 3);
+      case BatchField::kAngularVelocity: return make(at(s.velocity + kAngular), n, 6, 3);
+      case BatchField::kForce: return make(at(s.wrench), n, 6, 3);
+      case BatchField::kTorque: return make(at(s.wrench + kAngular), n, 6, 3);
+      case BatchField::kGravity: return make(offsetof(WorldHeader, gravity), 0, 0, 3);
+      case BatchField::kFriction: return make(offsetof(WorldHeader, friction), 0, 0, 1);
+      case BatchField::kKick: return make(offsetof(WorldHeader, kick), 0, 0, 1);
+      default: return make(offsetof(WorldHeader, r_c), 0, 0, 2);
+    }
+  }
+  /// Calls f(place, number) for all numbers of a field in `states`.
+  template <class F>
+  void each_number(BatchField field, std::size_t count, const F& f) const {
+    const BatchArray a = array(field, states.data());
+    const int rows = std::max(a.rows, 1);
+    const std::size_t wanted = at(worlds) * at(rows) * at(a.width);
+    require(count == wanted, "batch: expected ", wanted, " numbers, got ", count);
+    std::size_t k = 0;
+    for (int w = 0; w < worlds; ++w)
+      for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < a.width; ++i) f(k++, a.data[w * a.world_stride + r * a.row_stride + i]);
+  }
+
+  template <class F>
+  void in_parallel(int count, const F& f) const {
+    arena.execute([&] { tbb::parallel_for(0, count, f); });
+  }
+
+  /// Takes one step of a world on the host.
+  void finish(int w) const {
+    WorldHeader& h = header(w);
+    h.totals.overlaps += h.status == WorldStatus::kOverlap;
+    h.totals.exceeded += h.status == WorldStatus::kCapacity;
+    h.status = WorldStatus::kReady;
+    host::finish_step(tables().wide_tables(), world(w), finishers.local().call());
+  }
+  void finish(const std::vector<int>& list) {
+    in_parallel(static_cast<int>(list.size()), [&](int k) { finish(list[at(k)]); });
+  }
+
+  void advance_host(std::int64_t target) {
+    in_parallel(worlds, [&](int w) {
+      for (;;) {
+        host::advance(tables().narrow_tables(), world(w), target);
+        if (!awaits_host(header(w).status)) return;
+        finish(w);
+      }
+    });
+  }
+
+  void advance_device(std::int64_t target) {
+    upload();
+    std::vector<WorldHeader> heads(at(worlds));
+    for (;;) {
+      device->advance(target);
+      host_is_current = false;
+      device->download_heads(reinterpret_cast<std::byte*>(heads.data()), sizeof(WorldHeader));
+      std::vector<int> waiting;
+      for (int w = 0; w < worlds; ++w)
+        if (awaits_host(heads[at(w)].status)) waiting.push_back(w);
+      if (waiting.empty()) return;
+      for (const int w : waiting) device->download(world(w), w, 1);
+      finish(waiting);
+      for (const int w : waiting) device->upload(world(w), w, 1);
+    }
+  }
+};
+
+Batch::Batch(std::shared_ptr<const BatchModel> model, int worlds, BatchDevice device) {
+  require(model != nullptr, "batch: model: expected one, got none");
+  require(worlds >= 1, "batch: worlds: expected 1 or more, got ", worlds);
+  impl_ = std::make_unique<Impl>(std::move(model), worlds);
+  const BatchModel::Impl& m = impl_->tables();
+  impl_->states.resize(at(worlds) * m.start.size());
+  for (int w = 0; w < worlds; ++w) {
+    std::copy(m.start.begin(), m.start.end(), impl_->world(w));
+    impl_->header(w).seed = static_cast<std::uint64_t>(w);
+  }
+  if (device == BatchDevice::kCuda)
+    impl_->device = make_device_worlds([&m](std::size_t address) { return m.tables(address); }, m.narrow.threads,
+                                       m.narrow.state.bytes, m.narrow.work.bytes, worlds);
+}
+Batch::~Batch() = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+
+void Batch::advance(int steps) {
+  require(steps >= 0, "advance: steps: expected 0 or more, got ", steps);
+  impl_->taken += steps;
+  if (impl_->device)
+    impl_->advance_device(impl_->taken);
+  else
+    impl_->advance_host(impl_->taken);
+}
+
+int Batch::worlds() const { return impl_->worlds; }
+BatchDevice Batch::device() const { return impl_->device ? BatchDevice::kCuda : BatchDevice::kCpu; }
+
+BatchArray Batch::array(BatchField field) {
+  std::byte* first = impl_->states.data();
+  if (impl_->device) {
+    impl_->upload();
+    impl_->shared = true;
+    first = impl_->device->memory();
+  }
+  return impl_->array(field, first);
+}
+
+void Batch::read(BatchField field, std::span<double> out) const {
+  impl_->fetch();
+  impl_->each_number(field, out.size(), [&](std::size_t k, const double& number) { out[k] = number; });
+}
+
+void Batch::write(BatchField field, std::span<const double> values) {
+  impl_->change();
+  impl_->each_number(field, values.size(), [&](std::size_t k, double& number) { number = values[k]; });
+  impl_->changed();
+}
+
+void Batch::reset(const std::vector<char>& chosen) {
+  require(chosen.size() == at(impl_->worlds), "reset: mask: expected ", impl_->worlds, " values, got ", chosen.size());
+  impl_->change();
+  const std::vector<std::byte>& start = impl_->tables().start;
+  for (int w = 0; w < impl_->worlds; ++w) {
+    if (!chosen[at(w)]) continue;
+    const WorldHeader kept = impl_->header(w);
+    std::copy(start.begin(), start.end(), impl_->world(w));
+    WorldHeader& h = impl_->header(w);
+    h.steps = impl_->taken, h.seed = kept.seed, h.gravity = kept.gravity, h.friction = kept.friction,
+    h.kick = kept.kick;
+    h.totals = kept.totals;
+  }
+  impl_->upload();
+}
+const BatchModel& Batch::model() const { return *impl_->model; }
+
+BatchReport Batch::report() const {
+  impl_->fetch();
+  BatchReport sum;
+  for (int w = 0; w < impl_->worlds; ++w) {
+    const WorldHeader& h = impl_->header(w);
+    sum.steps += h.totals.steps, sum.solved += h.totals.solved, sum.finished += h.totals.finished;
+    sum.warm += h.totals.warm, sum.newton += h.totals.newton, sum.factors += h.totals.factors;
+    sum.contacts += h.totals.contacts, sum.overlaps += h.totals.overlaps, sum.exceeded += h.totals.exceeded;
+    sum.worst = std::max(sum.worst, h.totals.worst);
+    sum.stopped += h.status != WorldStatus::kReady;
+  }
+  return sum;
+}
+
+void Batch::reset_report() {
+  impl_->change();
+  for (int w = 0; w < impl_->worlds; ++w) impl_->header(w).totals = {};
+  impl_->changed();
+  if (impl_->device) impl_->device->reset_seconds();
+}
+
+BatchStatus Batch::status(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  const WorldStatus status = impl_->header(world).status;
+  if (status == WorldStatus::kTooLarge) return BatchStatus::kTooLarge;
+  return status == WorldStatus::kBroken ? BatchStatus::kBroken : BatchStatus::kRunning;
+}
+
+std::int64_t Batch::steps(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  return impl_->header(world).steps;
+}
+double Batch::r_c(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  return impl_->header(world).r_c;
+}
+double Batch::nat(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  return impl_->header(world).nat;
+}
+
+BatchParameters Batch::parameters(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  const WorldHeader& h = impl_->header(world);
+  return {h.gravity, h.friction, h.kick, h.seed};
+}
+
+void Batch::set_parameters(int world, const BatchParameters& p) {
+  impl_->check(world);
+  require(std::isfinite(p.gravity.x + p.gravity.y + p.gravity.z), "gravity: expected finite numbers, m/s^2, got ",
+          p.gravity.x, " ", p.gravity.y, " ", p.gravity.z);
+  require(p.friction >= 0 && std::isfinite(p.friction), "friction: expected a number >= 0, got ", p.friction);
+  require(p.kick >= 0 && std::isfinite(p.kick), "kick: expected a number >= 0, m/s, got ", p.kick);
+  impl_->change();
+  WorldHeader& h = impl_->header(world);
+  h.gravity = p.gravity, h.friction = p.friction, h.kick = p.kick, h.seed = p.seed;
+  impl_->changed();
+}
+
+BodyState Batch::state(int world, int body) const {
+  impl_->check(world, body);
+  impl_->fetch();
+  const StateLayout& s = impl_->layout();
+  BodyState out;
+  out.centre = impl_->list<Vec3>(world, s.x)[body];
+  out.rotation = impl_->list<Quat>(world, s.q)[body];
+  out.velocity = impl_->list<Vec3>(world, s.velocity)[2 * body];
+  out.angular_velocity = impl_->list<Vec3>(world, s.velocity)[2 * body + 1];
+  return out;
+}
+
+void Batch::set_state(int world, int body, const BodyState& state) {
+  impl_->check(world, body);
+  const double length = norm(state.rotation);
+  const Vec3 x = state.centre, v = state.velocity, w = state.angular_velocity;
+  require(std::isfinite(x.x + x.y + x.z + v.x + v.y + v.z + w.x + w.y + w.z), "state: expected finite numbers");
+  require(length > 0 && std::isfinite(length), "state: rotation: expected a quaternion other than zero");
+  impl_->change();
+  const StateLayout& s = impl_->layout();
+  impl_->list<Vec3>(world, s.x)[body] = x;
+  impl_->list<Quat>(world, s.q)[body] = std::abs(length - 1) > 1e-15 ? normalized(state.rotation) : state.rotation;
+  impl_->list<Vec3>(world, s.velocity)[2 * body] = v;
+  impl_->list<Vec3>(world, s.velocity)[2 * body + 1] = w;
+  impl_->list<Vec3>(world, s.pending)[2 * body] = {};
+  impl_->list<Vec3>(world, s.pending)[2 * body + 1] = {};
+  impl_->header(world).unchecked = 0;
+  impl_->changed();
+}
+
+std::vector<BatchContact> Batch::contacts(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  const StateLayout& s = impl_->layout();
+  const WorldHeader& h = impl_->header(world);
+  const short *candidate = impl_->list<short>(world, s.candidate), *first = impl_->list<short>(world, s.first);
+  const Vec3 *normal = impl_->list<Vec3>(world, s.normal), *lambda = impl_->list<Vec3>(world, s.lambda);
+  const std::uint32_t* feature = impl_->list<std::uint32_t>(world, s.feature);
+  std::vector<BatchContact> all;
+  for (int p = 0; p < h.pairs; ++p)
+    for (int i = first[p]; i < first[p + 1]; ++i) {
+      const CandidateTable& pair = impl_->tables().candidate_tables[at(candidate[p])];
+      all.push_back({pair.a, pair.b, feature[i], normal[p], {lambda[i].x, lambda[i].y, lambda[i].z}});
+    }
+  return all;
+}
+
+std::string Batch::state_hash(int world) const {
+  impl_->check(world);
+  impl_->fetch();
+  const StateLayout& s = impl_->layout();
+  const WorldHeader& h = impl_->header(world);
+  const int n = static_cast<int>(impl_->tables().bodies.size());
+  Fnv1a hash;
+  const auto add = [&](const auto* values, int count) {
+    for (int k = 0; k < count; ++k) hash.add(values[k]);
+  };
+  hash.add(h.unchecked);
+  add(impl_->list<double>(world, s.x), 3 * n);
+  add(impl_->list<double>(world, s.q), 4 * n);
+  add(impl_->list<double>(world, s.velocity), 6 * n);
+  add(impl_->list<double>(world, s.pending), 6 * n);
+  add(impl_->list<double>(world, s.wrench), 6 * n);
+  add(impl_->list<short>(world, s.candidate), h.pairs);
+  add(impl_->list<double>(world, s.normal), 3 * h.pairs);
+  add(impl_->list<double>(world, s.lambda), 3 * h.contacts);
+  add(impl_->list<std::uint32_t>(world, s.feature), h.contacts);
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
+  return text;
+}
+
+ContactProblem Batch::next_problem(int world, std::vector<ContactVec>& start) const {
+  impl_->check(world);
+  impl_->fetch();
+  struct Capture {
+    const BatchModel::Impl* model;
+    std::vector<ContactVec>* start;
+    Finisher finisher;
+    ContactProblem problem;
+    std::vector<double> zero;
+  } capture{&impl_->tables(), &start, Finisher(impl_->tables()), {}, {}};
+  const HelpCall call{&capture,
+                      [](void* context, const void* problem, void* help) {
+                        auto& c = *static_cast<Capture*>(context);
+                        const auto& step = *static_cast<const StepProblem*>(problem);
+                        c.problem = whole_problem(*c.model, step, *c.start);
+                        c.zero.assign(3 * at(step.contacts) + 1, 0.0);
+                        static_cast<StepHelp*>(help)->lambda = c.zero.data();
+                      },
+                      [](void* context, const void* end) {
+                        const auto& e = *static_cast<const StepEnd*>(end);
+                        if (!e.step) static_cast<Capture*>(context)->finisher.correct(e);
+                      }};
+  std::vector<std::byte> copy(impl_->world(world), impl_->world(world) + impl_->layout().bytes);
+  host::finish_step(impl_->tables().wide_tables(), copy.data(), call);
+  return std::move(capture.problem);
+}
+
+double Batch::device_seconds() const { return impl_->device ? impl_->device->seconds() : 0.0; }
+
+}  // namespace repose

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the state of a world to its pairs and contact points: free velocities, bounds, the pair functions of
+// repose/collision, filtered gaps. docs/collision.md has the rules, repose/world the same phases for one large world.
+#pragma once
+
+#include "repose/batch/work_internal.h"
+#include "repose/collision/pair_table_internal.h"
+#include "repose/math/tangents.h"
+#include "repose/world/contact_terms.h"
+#include "repose/world/gap_filter.h"
+
+namespace repose::batch {
+
+/// Largest rotation of a step that travels count, rad; see repose/world/collide_internal.h.
+inline constexpr double kLargestTurn = 2.0;
+/// Share that leaves room for rounding when a sum of lengths is compared instead of the length of a sum.
+inline constexpr double kSurely = 0.999;
+
+enum PairFlag : short {
+  kExceeded = 1,  ///< a list of the pair function is too short
+  kChanged = 2,   ///< the history of the pair is another one after the call
+  kDeep = 4,      ///< overlap beyond what is left alone
+};
+/// The number of points of a pair is stored above its flags.
+inline constexpr int kCountShift = 3;
+
+/// A number in [−1, 1) from a place in a sequence (SplitMix64).
+REPOSE_TEAM_HD double random_number(unsigned long long place) {
+  unsigned long long z = place + 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  z ^= z >> 31;
+  return static_cast<double>(static_cast<long long>(z >> 11)) * 0x1.0p-52 - 1.0;
+}
+
+/// The random velocity that a body gets at the start of a step.
+REPOSE_TEAM_HD Vec3 kick_of(const WorldHeader& world, long long steps, int body) {
+  if (world.kick == 0) return {};
+  const unsigned long long place =
+      ((world.seed * 1000003ull + static_cast<unsigned long long>(steps)) * 64 + static_cast<unsigned>(body)) * 4;
+  return world.kick * Vec3{random_number(place), random_number(place + 1), random_number(place + 2)};
+}
+
+/// collision::collide() for the shapes of batches: without cylinders, whose pair functions would be half of the device
+/// code.
+REPOSE_TEAM_HD collision::PairResult collide_shapes(const collision::ShapeView& a, const collision::Relative& place_a,
+                                                    const collision::ShapeView& b, const collision::Relative& place_b,
+                                                    double margin, EdgeNormal edge_normal,
+                                                    collision::PairMemory& memory, collision::Scratch& scratch,
+                                                    collision::Points& out) {
+  using collision::Kind;
+  const bool swap = collision::second_hosts(a.kind, b.kind);
+  const collision::ShapeView &host = swap ? b : a, &guest = swap ? a : b;
+  const collision::Relative place =
+      swap ? collision::seen_from(place_b, place_a) : collision::seen_from(place_a, place_b);
+  const collision::HostedPair pair{host, guest, place, margin, edge_normal, memory, scratch, out};
+  collision::PairResult found;
+  switch (static_cast<int>(host.kind) * collision::kKinds + static_cast<int>(guest.kind)) {
+#define REPOSE_PAIR(x, y)                                                         \
+  case static_cast<int>(Kind::x) * collision::kKinds + static_cast<int>(Kind::y): \
+    found = collision::contacts_of<Kind::x, Kind::y>(pair);                       \
+    break;
+    REPOSE_PAIR(kHalfSpace, kSphere)
+    REPOSE_PAIR(kHalfSpace, kCapsule)
+    REPOSE_PAIR(kHalfSpace, kPolyhedron)
+    REPOSE_PAIR(kSphere, kSphere)
+    REPOSE_PAIR(kCapsule, kSphere)
+    REPOSE_PAIR(kCapsule, kCapsule)
+    REPOSE_PAIR(kPolyhedron, kSphere)
+    REPOSE_PAIR(kPolyhedron, kCapsule)
+    REPOSE_PAIR(kPolyhedron, kPolyhedron)
+#undef REPOSE_PAIR
+    default: break;
+  }
+  if (swap) found.host_is_second = !found.host_is_second;
+  return found;
+}
+
+template <class Size>
+struct Collide {
+  static constexpr int W = Size::kThreads;
+  using Memory = collision::PairMemory;
+
+  Work<W> work;
+  Team<W> team;
+  StateView state;
+  long long steps;  ///< taken so far
+  int flip;         ///< list of histories that is valid; the other one is written
+
+  REPOSE_TEAM_HD Vec3 velocity_before(int b) const {
+    return load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b);
+  }
+
+  /// Inertias in space unless they are those of these poses already, velocities with gravity and forces, travels.
+  REPOSE_TEAM_HD void free_motion(bool has_inertias) const {
+    const Tables& t = work.tables();
+    team.each(t.capacity.bodies, [&](int b) {
+      const BodyTable& body = t.bodies[b];
+      if (!has_inertias) inertias(body, b);
+      const double h = t.h;
+      const Vec3 before = velocity_before(b), spin_before = load(work.velocity() + 6 * b + 3);
+      const double* applied = state.wrench() + 6 * b;
+      const Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
+      const Vec3 pull = body.gravity_scale * state.header().gravity + body.inverse_mass * force;
+      const Vec3 v = before + h * pull;
+      const Vec3 spin = spin_before + h * symmetric_times(work.inverse_inertia() + 6 * b, torque);
+      store(work.free() + 6 * b, v);
+      store(work.free() + 6 * b + 3, spin);
+      const double turn = min_of(h * max_of(norm(spin), norm(spin_before)), kLargestTurn);
+      work.travel()[b] = h * max_of(norm(v), norm(before)) + body.spin_reach * turn;
+    });
+  }
+
+  /// Whether every pair keeps the margin of the scene.
+  REPOSE_TEAM_HD bool all_slow() const {
+    const Tables& t = work.tables();
+    return !team.any(t.capacity.bodies, [&](int b) { return !(2 * work.travel()[b] < kSurely * t.margin); });
+  }
+
+  /// Whether no body can be farther from the origin than this during the step.
+  REPOSE_TEAM_HD bool all_near(double far) const {
+    return !team.any(work.tables().capacity.bodies,
+                     [&](int b) { return !(norm(load(work.x() + 3 * b)) + work.travel()[b] < far); });
+  }
+
+  REPOSE_TEAM_HD void place_colliders() const {
+    const Tables& t = work.tables();
+    team.each(t.capacity.colliders, [&](int k) {
+      const ColliderTable& c = t.colliders[k];
+      if (c.node < 0) return;
+      Pose pose{load(work.x() + 3 * c.node), load_quat(work.q() + 4 * c.node)};
+      if (c.turned) pose = pose * c.local;
+      const Mat3 R = to_matrix(pose.rotation);
+      double* to = work.place() + 12 * c.place;
+      for (int r = 0; r < 3; ++r) to[3 * r] = R.m[r][0], to[3 * r + 1] = R.m[r][1], to[3 * r + 2] = R.m[r][2];
+      store(to + 9, pose.position);
+    });
+  }
+
+  /// Lists the candidates whose bounds overlap. Returns their number, −1 if there are too many.
+  REPOSE_TEAM_HD int find_pairs(int last_pairs) const {
+    const Tables& t = work.tables();
+    const int words = (t.capacity.candidates + 31) / 32;
+    team.each(words, [&](int w) { work.found()[w] = 0; });
+    team.each(t.capacity.candidates, [&](int k) {
+      if (bounds_overlap(t.candidates[k])) team.set_bit(work.found(), k);
+    });
+    int pairs = 0;
+    for (int w = 0; w < words; ++w) pairs += count_bits(work.found()[w]);
+    if (pairs > t.capacity.pairs) return -1;
+    team.each(words, [&](int w) {
+      int place = 0;
+      for (int v = 0; v < w; ++v) place += count_bits(work.found()[v]);
+      for (unsigned bits = work.found()[w]; bits; bits &= bits - 1)
+        work.candidate()[place++] = static_cast<short>(32 * w + lowest_bit(bits));
+    });
+    team.each(pairs, [&](int k) { start_pair(k, last_pairs); });
+    return pairs;
+  }
+
+  /// Runs the pair functions. Afterwards pair_flags has the flags and the number of points of each pair.
+  REPOSE_TEAM_HD void find_points(int pairs) const {
+    const int stride = point_stride(pairs);
+    team.each(pairs, [&](int k) { call_collide_pair(*this, k, stride); });
+  }
+  /// Points of pair k start at k times this in the list of points.
+  REPOSE_TEAM_HD int point_stride(int pairs) const { return pairs > 0 ? work.tables().work.points / pairs : 0; }
+
+  /// Numbers the contacts. Returns how many there are.
+  REPOSE_TEAM_HD int number_contacts(int pairs) const {
+    // Every thread sums up to its own pairs: short sums in parallel instead of a scan with barriers.
+    team.each(pairs + 1, [&](int k) {
+      int sum = 0;
+      for (int p = 0; p < k; ++p) sum += work.pair_flags()[p] >> kCountShift;
+      work.first()[k] = static_cast<short>(sum);
+    });
+    team.each(pairs, [&](int k) {
+      for (int i = work.first()[k]; i < work.first()[k + 1] && i < work.tables().capacity.contacts; ++i)
+        work.pair_of()[i] = static_cast<short>(k);
+    });
+    return work.first()[pairs];
+  }
+  /// Whether a pair has this flag.
+  REPOSE_TEAM_HD bool flagged(int pairs, PairFlag flag) const {
+    return team.any(pairs, [&](int k) { return (work.pair_flags()[k] & flag) != 0; });
+  }
+
+ private:
+  REPOSE_TEAM_HD void inertias(const BodyTable& body, int b) const {
+    const Mat3 A = to_matrix(load_quat(work.q() + 4 * b) * body.rotor.axes);
+    const Vec3 I = body.rotor.moments, J = body.rotor.inverse;
+    int k = 6 * b;
+    REPOSE_UNROLL
+    for (int r = 0; r < 3; ++r) REPOSE_UNROLL
+    for (int c = r; c < 3; ++c, ++k) {
+      const double xx = A.m[r][0] * A.m[c][0], yy = A.m[r][1] * A.m[c][1], zz = A.m[r][2] * A.m[c][2];
+      work.inertia()[k] = xx * I.x + yy * I.y + zz * I.z;
+      work.inverse_inertia()[k] = xx * J.x + yy * J.y + zz * J.z;
+    }
+  }
+
+  REPOSE_TEAM_HD collision::Relative place_of(const ColliderTable& c) const {
+    if (c.node < 0) return c.fixed;
+    const double* from = work.place() + 12 * c.place;
+    collision::Relative place;
+    for (int r = 0; r < 3; ++r)
+      place.R.m[r][0] = from[3 * r], place.R.m[r][1] = from[3 * r + 1], place.R.m[r][2] = from[3 * r + 2];
+    place.p = load(from + 9);
+    return place;
+  }
+  REPOSE_TEAM_HD double travel_of(const ColliderTable& c) const { return c.node < 0 ? 0.0 : work.travel()[c.node]; }
+
+  /// Half edges of the bounding box in space.
+  REPOSE_TEAM_HD static Vec3 extent(const Mat3& R, Vec3 half) {
+    const auto row = [&](int r) {
+      return std::abs(R.m[r][0]) * half.x + std::abs(R.m[r][1]) * half.y + std::abs(R.m[r][2]) * half.z;
+    };
+    return {row(0), row(1), row(2)};
+  }
+  REPOSE_TEAM_HD bool bounds_overlap(const CandidateTable& pair) const {
+    const Tables& t = work.tables();
+    const ColliderTable &a = t.colliders[pair.a], &b = t.colliders[pair.b];
+    const double reach = max_of(t.margin, travel_of(a) + travel_of(b));
+    const collision::Relative pa = place_of(a), pb = place_of(b);
+    if (a.shape.kind == collision::Kind::kHalfSpace) return near_plane(pa, b, pb, reach);
+    if (b.shape.kind == collision::Kind::kHalfSpace) return near_plane(pb, a, pa, reach);
+    const Vec3 d = (pb * b.centre) - (pa * a.centre), size = extent(pa.R, a.half) + extent(pb.R, b.half);
+    return std::abs(d.x) <= size.x + reach && std::abs(d.y) <= size.y + reach && std::abs(d.z) <= size.z + reach;
+  }
+  REPOSE_TEAM_HD static bool near_plane(const collision::Relative& plane, const ColliderTable& c,
+                                        const collision::Relative& place, double reach) {
+    const Vec3 n{plane.R.m[0][2], plane.R.m[1][2], plane.R.m[2][2]};
+    const Vec3 m = collision::turn_back(place.R, n);
+    const double size = std::abs(m.x) * c.half.x + std::abs(m.y) * c.half.y + std::abs(m.z) * c.half.z;
+    return dot(n, place * c.centre - plane.p) - size <= reach;
+  }
+
+  /// Distance up to which a pair has contacts; see Collision.
+  REPOSE_TEAM_HD double pair_reach(const ColliderTable& a, const ColliderTable& b) const {
+    const Tables& t = work.tables();
+    if (travel_of(a) + travel_of(b) < kSurely * t.margin) return t.margin;
+    const Vec3 free_a = a.node < 0 ? Vec3{} : t.h * load(work.free() + 6 * a.node);
+    const Vec3 free_b = b.node < 0 ? Vec3{} : t.h * load(work.free() + 6 * b.node);
+    const Vec3 before_a = a.node < 0 ? Vec3{} : t.h * velocity_before(a.node);
+    const Vec3 before_b = b.node < 0 ? Vec3{} : t.h * velocity_before(b.node);
+    const double closed = max_of(max_of(norm(free_a - free_b), norm(before_a - before_b)),
+                                 max_of(norm(free_a - before_b), norm(before_a - free_b)));
+    return max_of(t.margin, closed + turn_of(a) + turn_of(b));
+  }
+  REPOSE_TEAM_HD double turn_of(const ColliderTable& c) const {
+    if (c.node < 0) return 0;
+    const Tables& t = work.tables();
+    const double spin = norm(load(work.free() + 6 * c.node + 3)), before = norm(load(work.velocity() + 6 * c.node + 3));
+    return t.bodies[c.node].spin_reach * min_of(t.h * max_of(spin, before), kLargestTurn);
+  }
+
+  /// Nodes, reach and the place of the pair in the last step's list, −1 if it was not there.
+  REPOSE_TEAM_HD void start_pair(int k, int last_pairs) const {
+    const Tables& t = work.tables();
+    const short wanted = work.candidate()[k];
+    const ColliderTable &a = t.colliders[t.candidates[wanted].a], &b = t.colliders[t.candidates[wanted].b];
+    work.node_a()[k] = static_cast<short>(a.node);
+    work.node_b()[k] = static_cast<short>(b.node);
+    work.reach()[k] = pair_reach(a, b);
+    int low = 0, high = last_pairs;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (work.last_candidate()[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    work.last_slot()[k] = static_cast<short>(low < last_pairs && work.last_candidate()[low] == wanted ? low : -1);
+  }
+
+  REPOSE_TEAM_HD static bool same(const Memory& a, const Memory& b) {
+    bool equal = a.choice == b.choice && a.first == b.first && a.second == b.second && a.face == b.face &&
+                 a.hint_first == b.hint_first && a.hint_second == b.hint_second && a.best == b.best &&
+                 a.chosen == b.chosen && a.anchor.p.x == b.anchor.p.x && a.anchor.p.y == b.anchor.p.y &&
+                 a.anchor.p.z == b.anchor.p.z;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) equal = equal && a.anchor.R.m[r][c] == b.anchor.R.m[r][c];
+    return equal;
+  }
+
+  /// Size of a patch; of a single point the size of the smaller body.
+  REPOSE_TEAM_HD static double patch_size(const collision::Points& points, double size_a, double size_b) {
+    double most = 0;
+    for (const ContactPoint& p : points) most = max_of(most, norm(p.position - points[0].position));
+    if (most > 0) return most;
+    return size_a > 0 && size_b > 0 ? min_of(size_a, size_b) : max_of(size_a, size_b);
+  }
+
+  REPOSE_TEAM_CALL static void call_collide_pair(Collide self, int k, int stride) { self.collide_pair(k, stride); }
+  REPOSE_TEAM_HD void collide_pair(int k, int stride) const {
+    const Tables& t = work.tables();
+    const CandidateTable& pair = t.candidates[work.candidate()[k]];
+    const ColliderTable &a = t.colliders[pair.a], &b = t.colliders[pair.b];
+    const int last = work.last_slot()[k];
+    const Memory before = last < 0 ? Memory{} : state.pair_memory(flip)[last];
+    Memory memory = before;
+    typename Size::Room room;
+    collision::Points points = room.empty_points();
+    collision::Scratch scratch = room.empty_scratch();
+    const collision::Relative pa = place_of(a), pb = place_of(b);
+    const collision::PairResult found =
+        collide_shapes(a.shape, pa, b.shape, pb, work.reach()[k], t.edge_normal, memory, scratch, points);
+    const int count = found.touching ? points.count : 0;
+    const bool exceeded = points.exceeded || scratch.exceeded() || count > stride;
+    int flags = exceeded ? kExceeded : count << kCountShift;
+    if (!same(before, memory)) flags |= kChanged;
+    state.pair_memory(1 - flip)[k] = memory;
+    if (!exceeded && count > 0) {
+      const collision::Relative& host = found.host_is_second ? pb : pa;
+      const Vec3 n = host.R * found.normal, normal = found.host_is_second ? -1.0 * n : n;
+      write_frame(k, normal);
+      for (ContactPoint& p : points) p.position = host * p.position;
+      const double size = patch_size(points, a.size, b.size);
+      if (write_points(points, normal, size, pair.slop, work.points() + k * stride)) flags |= kDeep;
+    }
+    if (flags >> kCountShift == 0) store(work.frame() + 9 * k + 6, Vec3{});  // so that the state has defined bits
+    work.pair_flags()[k] = static_cast<short>(flags);
+  }
+
+  REPOSE_TEAM_HD void write_frame(int k, Vec3 normal) const {
+    const TangentPair tangents = tangent_pair(normal);
+    double* frame = work.frame() + 9 * k;
+    store(frame, tangents.t1);
+    store(frame + 3, tangents.t2);
+    store(frame + 6, normal);
+  }
+
+  /// Returns whether a point overlaps by more than the slop.
+  REPOSE_TEAM_HD bool write_points(const collision::Points& points, Vec3 normal, double size, double slop,
+                                   FoundPoint* out) const {
+    const Tables& t = work.tables();
+    double gaps[Size::kPoints];
+    filter_gaps(View<const ContactPoint>{points.data, points.count}, normal, kGapNoise * size,
+                View<double>{gaps, points.count});
+    bool deep = false;
+    for (int i = 0; i < points.count; ++i) {
+      const ContactPoint& p = points[i];
+      out[i] = {p.position, p.gap, closing_bias(gaps[i], t.h), p.feature};
+      deep = deep || -p.gap > slop;
+    }
+    return deep;
+  }
+};
+
+}  // namespace repose::batch

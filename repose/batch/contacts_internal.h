@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contacts of one step: arms, friction, free velocities, impulses of the last step. Each contact belongs to one
+// thread, which keeps it in registers (ContactSlots).
+#pragma once
+
+#include "repose/batch/collide_internal.h"
+#include "repose/set/contact_vec.h"
+#include "repose/set/coulomb_cone.h"
+
+namespace repose::batch {
+
+/// The contacts of one thread; on the host of the whole world.
+template <class Size>
+struct ContactSlots {
+#if defined(__CUDA_ARCH__)
+  static constexpr int kCount = Size::kSlots;
+#else
+  static constexpr int kCount = Size::kSlots * Size::kThreads;
+#endif
+  Vec3 arm_a[kCount], arm_b[kCount];
+  double mu[kCount], inverse_rho[kCount];  ///< friction; ρ⁻¹, kg
+  double gap[kCount], closing[kCount];     ///< m, m/s
+  std::uint32_t feature[kCount];
+  ContactVec v_free[kCount];
+  ContactVec centre[kCount], best[kCount];  ///< impulses: the current ones, the best ones
+  ContactVec v[kCount], dv[kCount];         ///< velocities and their change by a Newton step
+  signed char mode[kCount];                 ///< that the factor was made with
+};
+
+/// Vectors in the frame (t1, t2, n) of a pair.
+REPOSE_TEAM_HD ContactVec in_frame(const double* frame, Vec3 a) {
+  return {dot(load(frame), a), dot(load(frame + 3), a), dot(load(frame + 6), a)};
+}
+REPOSE_TEAM_HD Vec3 in_space(const double* frame, ContactVec a) {
+  return a.t1 * load(frame) + a.t2 * load(frame + 3) + a.n * load(frame + 6);
+}
+
+template <class Size>
+struct Contacts {
+  static constexpr int W = Size::kThreads;
+  Work<W> work;
+  Team<W> team;
+  const Collide<Size>& collide;
+  ContactSlots<Size>& c;
+
+  /// Takes the points of all pairs; impulses start from those of the last step.
+  REPOSE_TEAM_HD void take(int count, int pairs, double friction) const {
+    const int stride = collide.point_stride(pairs);
+    team.template contacts<Size::kSlots>(count, [&](int i, int k) {
+      const Tables& t = work.tables();
+      const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
+      const FoundPoint point = work.points()[p * stride + i - work.first()[p]];
+      const Vec3 centre_a = a < 0 ? Vec3{} : load(work.x() + 3 * a), centre_b = b < 0 ? Vec3{} : load(work.x() + 3 * b);
+      const Arms arms =
+          contact_arms(point.position, load(work.frame() + 9 * p + 6), point.gap, centre_a, centre_b, a >= 0 && b >= 0);
+      c.arm_a[k] = a < 0 ? Vec3{} : arms.a;
+      c.arm_b[k] = b < 0 ? Vec3{} : arms.b;
+      c.mu[k] = friction * t.candidates[work.candidate()[p]].mu;
+      c.inverse_rho[k] = 3.0 / (trace(a, c.arm_a[k]) + trace(b, c.arm_b[k]));
+      c.gap[k] = point.gap;
+      c.closing[k] = point.closing;
+      c.feature[k] = point.feature;
+      c.centre[k] = last_impulse(p, point.feature);
+    });
+    team.sync();
+  }
+
+  /// Velocities without contact impulses and the bias; impulses are projected onto their cones.
+  REPOSE_TEAM_HD void start(int count) const {
+    team.template contacts<Size::kSlots>(count, [&](int i, int k) {
+      const int p = work.pair_of()[i];
+      c.v_free[k] = relative(i, k, work.free());
+      c.v_free[k].n += bias(p, k);
+      c.centre[k] = project_onto_cone(c.centre[k], c.mu[k]);
+      c.mode[k] = -1;
+    });
+  }
+
+  /// Velocity at contact i for velocities of the bodies, 6 each.
+  REPOSE_TEAM_HD ContactVec relative(int i, int k, const double* bodies) const {
+    const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
+    Vec3 v;
+    if (b >= 0) v = point_velocity(load(bodies + 6 * b), load(bodies + 6 * b + 3), c.arm_b[k]);
+    if (a >= 0) v = v - point_velocity(load(bodies + 6 * a), load(bodies + 6 * a + 3), c.arm_a[k]);
+    return in_frame(work.frame() + 9 * p, v);
+  }
+
+  /// Term added to the normal velocity: gaps may close, impacts bounce.
+  REPOSE_TEAM_HD double bias(int p, int k) const {
+    const Tables& t = work.tables();
+    const double e = t.candidates[work.candidate()[p]].restitution;
+    if (e <= 0) return c.closing[k];
+    const int a = work.node_a()[p], b = work.node_b()[p];
+    const Vec3 n = load(work.frame() + 9 * p + 6);
+    const auto velocity = [&](int body, Vec3 arm, bool free) {
+      if (body < 0) return Vec3{};
+      const double* v = (free ? work.free() : work.velocity()) + 6 * body;
+      return point_velocity(free ? load(v) : collide.velocity_before(body), load(v + 3), arm);
+    };
+    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false));
+    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true));
+    return impact_bias(c.closing[k], e, before, free, t.bounce_speed);
+  }
+
+ private:
+  /// Share of one body in tr W_ii.
+  REPOSE_TEAM_HD double trace(int body, Vec3 arm) const {
+    if (body < 0) return 0;
+    const double* J = work.inverse_inertia() + 6 * body;
+    return 3 * work.tables().bodies[body].inverse_mass + dot(arm, arm) * (J[0] + J[3] + J[5]) -
+           dot(arm, symmetric_times(J, arm));
+  }
+
+  /// The impulse that this feature had in the last step, in the frame of now.
+  REPOSE_TEAM_HD ContactVec last_impulse(int p, std::uint32_t feature) const {
+    const int last = work.last_slot()[p];
+    if (last < 0) return {};
+    for (int i = work.last_first()[last]; i < work.last_first()[last + 1]; ++i) {
+      if (work.feature()[i] != feature) continue;
+      const double* l = work.lambda() + 3 * i;
+      const ContactVec impulse{l[0], l[1], l[2]};
+      const Vec3 then = load(work.last_normal() + 3 * last), now = load(work.frame() + 9 * p + 6);
+      if (then.x == now.x && then.y == now.y && then.z == now.z) return impulse;
+      // Tangents jump where a normal crosses the horizontal; the vector in space does not.
+      const TangentPair t = tangent_pair(then);
+      return in_frame(work.frame() + 9 * p, impulse.t1 * t.t1 + impulse.t2 * t.t2 + impulse.n * then);
+    }
+    return {};
+  }
+};
+
+}  // namespace repose::batch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of one size class. Compiled once per class, with -DREPOSE_BATCH_THREADS=8 and so on, and with -fmad=false:
+// the bits are those of host.cpp.
+#include "repose/batch/device_kernel.cuh"
+#include "repose/batch/step_internal.h"
+
+namespace repose::batch {
+namespace {
+
+constexpr int W = REPOSE_BATCH_THREADS, S = W == 256 ? 2 : 1;
+using Size = TeamSize<W, S>;
+/// Threads and worlds of a block; several worlds share a block of small teams.
+constexpr int kBlockThreads = W < 32 ? 32 : W, kWorlds = kBlockThreads / W;
+/// Blocks per multiprocessor that the registers have to suffice for.
+constexpr int kBlocks = W == 8 ? 8 : W == 32 ? 16 : W == 64 ? 8 : W == 128 ? 3 : 1;
+
+__global__ void __launch_bounds__(kBlockThreads, kBlocks) advance_worlds(char* states, int worlds, long long target) {
+  const int world = static_cast<int>(blockIdx.x) * kWorlds + static_cast<int>(threadIdx.x) / W;
+  if (world >= worlds) return;
+  const StateView state{&device_tables.state, states + static_cast<size_t>(world) * device_tables.state.bytes};
+  if (state.header().status != WorldStatus::kReady || state.header().steps >= target) return;
+  if (!Step<Size>::has_room(device_tables, state.header())) {
+    Team<W>{}.sync();  // all have read the header
+    if (Team<W>{}.leads()) state.header().status = WorldStatus::kCapacity;
+    return;
+  }
+  ContactSlots<Size> slots;
+  Step<Size> step(Work<W>{}, state, slots);
+  step.load();
+  WorldStatus status = WorldStatus::kReady;
+  while (step.steps() < target && status == WorldStatus::kReady) status = step.advance();
+  step.save(status);
+}
+
+cudaError_t set_tables(const char* tables) {
+  return cudaMemcpyToSymbol(device_tables, tables, sizeof(Tables), 0, cudaMemcpyDeviceToDevice);
+}
+cudaError_t prepare(int shared) {
+  return cudaFuncSetAttribute(advance_worlds, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+}
+cudaError_t run(char* states, int worlds, long long target, int shared) {
+  const int blocks = (worlds + kWorlds - 1) / kWorlds;
+  advance_worlds<<<blocks, kBlockThreads, static_cast<size_t>(shared)>>>(states, worlds, target);
+  return cudaGetLastError();
+}
+
+}  // namespace
+
+#define REPOSE_JOIN(a, b) a##b
+#define REPOSE_LAUNCH(threads) REPOSE_JOIN(launch_, threads)
+KernelLaunch REPOSE_LAUNCH(REPOSE_BATCH_THREADS)() { return {kWorlds, set_tables, prepare, run}; }
+
+}  // namespace repose::batch

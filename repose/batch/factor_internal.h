@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// LU factors of the Newton matrix of one world, K = M + Jᵀ D J: 6 × 6 blocks on the graph of its bodies.
+//
+// The graph changes with the contacts. Its elimination is analysed on bit masks, one per body: bodies of least degree
+// that are not neighbours form a level, all of a level are eliminated at the same time, and their later neighbours
+// become neighbours of each other. Row i of the factor is stored as the blocks of the bits of pattern[i], ascending.
+#pragma once
+
+#include "repose/batch/work_internal.h"
+
+namespace repose::batch {
+
+template <class Size>
+struct Factor {
+  static constexpr int W = Size::kThreads;
+  Work<W> work;
+  Team<W> team;
+
+  /// Contacts act on the bodies of their pair: lists the pairs of each body (2 · pair + 1 where it is the second) and
+  /// the graph. Returns whether the graph is another one than that of the schedule.
+  REPOSE_TEAM_HD bool take_graph(int pairs) const {
+    const int n = work.tables().capacity.bodies;
+    team.each(n, [&](int b) {
+      int count = 0;
+      for_pairs(b, pairs, [&](int, int, int) { ++count; });
+      work.degree()[b] = static_cast<short>(count);
+    });
+    return team.any(n, [&](int b) {
+      int at = 0;
+      for (int a = 0; a < b; ++a) at += work.degree()[a];
+      work.neighbours_first()[b] = static_cast<short>(at);
+      unsigned long long row = 0;
+      for_pairs(b, pairs, [&](int k, int side, int other) {
+        work.neighbours()[at++] = static_cast<short>(2 * k + side);
+        if (other >= 0) row |= bit(other);
+      });
+      if (b + 1 == n) work.neighbours_first()[n] = static_cast<short>(at);
+      const bool changed = row != work.adjacent()[b];
+      work.adjacent()[b] = row;
+      return changed;
+    });
+  }
+
+  /// Labels the islands: bodies that contacts connect have the lowest number of a body among them. Returns how many
+  /// islands have contacts.
+  REPOSE_TEAM_HD int find_islands() const {
+    const int n = work.tables().capacity.bodies;
+    team.each(n, [&](int b) {
+      unsigned long long reached = bit(b), seen = 0;
+      while (reached != seen) {
+        const unsigned long long fresh = reached & ~seen;
+        seen = reached;
+        for (unsigned long long rest = fresh; rest; rest &= rest - 1) reached |= work.adjacent()[lowest_bit(rest)];
+      }
+      work.island()[b] = static_cast<short>(lowest_bit(reached));
+    });
+    int count = 0;
+    for (int b = 0; b < n; ++b)
+      count += work.island()[b] == b && work.neighbours_first()[b + 1] > work.neighbours_first()[b];
+    return count;
+  }
+
+  /// Returns the number of levels, −1 when the schedule does not fit.
+  REPOSE_TEAM_HD int analyse() const { return call_analyse(*this); }
+  REPOSE_TEAM_HD int do_analyse() const {
+    const int n = work.tables().capacity.bodies;
+    team.each(n, [&](int b) { work.pattern()[b] = work.adjacent()[b]; });
+    int levels = 0;
+    unsigned long long remaining = n == 64 ? ~0ull : below(n);
+    for (; remaining; ++levels) {
+      team.each(n, [&](int b) {
+        work.degree()[b] = static_cast<short>(count_bits(work.pattern()[b] & remaining & ~bit(b)));
+      });
+      team.each(1, [&](int) { choose_level(levels, remaining); });
+      const unsigned long long chosen = work.remaining()[levels], rest = remaining & ~chosen;
+      team.each(n, [&](int b) {
+        if (!(rest & bit(b))) return;
+        unsigned long long row = work.pattern()[b];
+        for (unsigned long long p = row & chosen; p; p &= p - 1) row |= work.pattern()[lowest_bit(p)] & remaining;
+        work.pattern()[b] = row;
+      });
+      remaining = rest;
+    }
+    team.each(n, [&](int b) { work.pattern()[b] |= bit(b); });
+    return list_work(levels) ? levels : -1;
+  }
+
+  /// K from exchange = (3 × 3 slope in space, arm_a, arm_b) of every contact.
+  REPOSE_TEAM_HD void assemble() const { call_assemble(*this); }
+  REPOSE_TEAM_HD void do_assemble() const {
+    const int n = work.tables().capacity.bodies;
+    team.each(6 * work.row_first()[n], [&](int item) { assemble_column(item / 6, item % 6); });
+  }
+
+  REPOSE_TEAM_HD void factorise(int levels) const { call_factorise(*this, levels); }
+  REPOSE_TEAM_HD void do_factorise(int levels) const {
+    for (int l = 0; l < levels; ++l) {
+      invert_pivots(work.level_first()[l], work.level_first()[l + 1]);
+      const int lower = work.lower_first()[l], update = work.update_first()[l];
+      team.each(6 * (work.lower_first()[l + 1] - lower), [&](int item) {
+        const int entry = work.lowers()[lower + item / 6];
+        scale_row(entry & 0xffff, entry >> 16, item % 6);
+      });
+      const unsigned long long pivots = level_mask(l);
+      team.each(6 * (work.update_first()[l + 1] - update), [&](int item) {
+        const int entry = work.updates()[update + item / 6];
+        update_row(entry & 0xff, entry >> 8, pivots, item % 6);
+      });
+    }
+  }
+
+  /// step ← K⁻¹ step; uses y(spare).
+  REPOSE_TEAM_HD void solve(int levels, int spare) const { call_solve(*this, levels, spare); }
+  REPOSE_TEAM_HD void do_solve(int levels, int spare) const {
+    double *x = work.step(), *sums = work.y(spare);
+    for (int l = 0; l < levels; ++l) {
+      const int first = work.level_first()[l];
+      const unsigned long long earlier = earlier_mask(l);
+      team.each(6 * (work.level_first()[l + 1] - first), [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        x[6 * p + r] = minus_row(p, r, work.pattern()[p] & earlier, x, x[6 * p + r]);
+      });
+    }
+    for (int l = levels - 1; l >= 0; --l) {
+      const int first = work.level_first()[l], items = 6 * (work.level_first()[l + 1] - first);
+      const unsigned long long later = ~(earlier_mask(l) | level_mask(l));
+      team.each(items, [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        sums[6 * p + r] = minus_row(p, r, work.pattern()[p] & later, x, x[6 * p + r]);
+      });
+      team.each(items, [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        const double* inverse = block(p, p) + 6 * r;
+        double sum = 0;
+        for (int c = 0; c < 6; ++c) sum += inverse[c] * sums[6 * p + c];
+        x[6 * p + r] = sum;
+      });
+    }
+  }
+
+ private:
+  // One copy of each of the large functions in device code.
+  REPOSE_TEAM_CALL static int call_analyse(Factor f) { return f.do_analyse(); }
+  REPOSE_TEAM_CALL static void call_assemble(Factor f) { f.do_assemble(); }
+  REPOSE_TEAM_CALL static void call_factorise(Factor f, int levels) { f.do_factorise(levels); }
+  REPOSE_TEAM_CALL static void call_solve(Factor f, int levels, int spare) { f.do_solve(levels, spare); }
+
+  /// Calls f(pair, side, other body) for the pairs with contacts of body b.
+  template <class F>
+  REPOSE_TEAM_HD void for_pairs(int b, int pairs, F f) const {
+    for (int k = 0; k < pairs; ++k) {
+      if (work.first()[k] == work.first()[k + 1]) continue;
+      if (work.node_a()[k] == b) f(k, 0, work.node_b()[k]);
+      if (work.node_b()[k] == b) f(k, 1, work.node_a()[k]);
+    }
+  }
+
+  /// Bodies of least degree (and of up to two) no two of which are neighbours. One thread.
+  REPOSE_TEAM_HD void choose_level(int level, unsigned long long remaining) const {
+    int least = 64;
+    for (unsigned long long b = remaining; b; b &= b - 1) {
+      const int degree = work.degree()[lowest_bit(b)];
+      if (degree < least) least = degree;
+    }
+    unsigned long long chosen = 0, blocked = 0;
+    for (int wanted = least; wanted <= (least > 2 ? least : 2); ++wanted)
+      for (unsigned long long b = remaining & ~blocked; b; b &= b - 1) {
+        const int k = lowest_bit(b);
+        if (work.degree()[k] != wanted || (blocked & bit(k))) continue;
+        chosen |= bit(k);
+        blocked |= bit(k) | work.pattern()[k];
+      }
+    int place = level == 0 ? 0 : work.level_first()[level];
+    work.level_first()[level] = static_cast<short>(place);
+    for (unsigned long long b = chosen; b; b &= b - 1) work.pivots()[place++] = static_cast<short>(lowest_bit(b));
+    work.level_first()[level + 1] = static_cast<short>(place);
+    work.remaining()[level] = chosen;
+  }
+
+  REPOSE_TEAM_HD unsigned long long level_mask(int level) const { return work.remaining()[level]; }
+  REPOSE_TEAM_HD unsigned long long earlier_mask(int level) const {
+    unsigned long long mask = 0;
+    for (int l = 0; l < level; ++l) mask |= work.remaining()[l];
+    return mask;
+  }
+
+  /// Numbers the blocks and lists, level by level, the blocks L = A_jp A_pp⁻¹ and the targets A_jk −= L_jp A_pk.
+  REPOSE_TEAM_HD bool list_work(int levels) const {
+    const Tables& t = work.tables();
+    const int n = t.capacity.bodies;
+    team.each(n + 1, [&](int b) {
+      int at = 0;
+      for (int a = 0; a < b; ++a) at += count_bits(work.pattern()[a]);
+      work.row_first()[b] = static_cast<short>(at);
+    });
+    if (work.row_first()[n] > t.capacity.blocks) return false;
+    team.each(n, [&](int b) {
+      int at = work.row_first()[b];
+      for (unsigned long long c = work.pattern()[b]; c; c &= c - 1, ++at) {
+        work.block_row()[at] = static_cast<unsigned char>(b);
+        work.block_column()[at] = static_cast<unsigned char>(lowest_bit(c));
+      }
+    });
+    int lowers = 0, updates = 0;
+    for (int l = 0; l < levels; ++l) {
+      const unsigned long long pivots = level_mask(l), later = ~(earlier_mask(l) | pivots);
+      const auto targets = [&](int j) {
+        unsigned long long row = 0;
+        if (later & bit(j))
+          for (unsigned long long p = work.pattern()[j] & pivots; p; p &= p - 1)
+            row |= work.pattern()[lowest_bit(p)] & later;
+        return row;
+      };
+      // Up to this row: all rows below it are counted again by every thread, which needs no further memory.
+      team.each(n, [&](int j) { work.degree()[j] = static_cast<short>(count_bits(targets(j))); });
+      int level_lowers = 0, level_updates = 0;
+      for (int j = 0; j < n; ++j) {
+        level_updates += work.degree()[j];
+        if (later & bit(j)) level_lowers += count_bits(work.pattern()[j] & pivots);
+      }
+      if (updates + level_updates > t.capacity.updates || lowers + level_lowers > t.capacity.updates) return false;
+      team.each(n, [&](int j) {
+        if (!(later & bit(j))) return;
+        int update = updates, lower = lowers;
+        for (int i = 0; i < j; ++i) {
+          update += work.degree()[i];
+          if (later & bit(i)) lower += count_bits(work.pattern()[i] & pivots);
+        }
+        for (unsigned long long p = work.pattern()[j] & pivots; p; p &= p - 1)
+          work.lowers()[lower++] = block_index(j, lowest_bit(p)) | lowest_bit(p) << 16;
+        for (unsigned long long k = targets(j); k; k &= k - 1) work.updates()[update++] = j | lowest_bit(k) << 8;
+      });
+      team.each(1, [&](int) {
+        work.lower_first()[l] = lowers;
+        work.update_first()[l] = updates;
+        work.lower_first()[l + 1] = lowers + level_lowers;
+        work.update_first()[l + 1] = updates + level_updates;
+      });
+      lowers += level_lowers;
+      updates += level_updates;
+    }
+    return true;
+  }
+
+  REPOSE_TEAM_HD int block_index(int row, int column) const {
+    return work.row_first()[row] + count_bits(work.pattern()[row] & below(column));
+  }
+  REPOSE_TEAM_HD double* block(int row, int column) const { return work.blocks() + 36 * block_index(row, column); }
+
+  REPOSE_TEAM_HD void assemble_column(int index, int c) const {
+    const Tables& t = work.tables();
+    const int i = work.block_row()[index], j = work.block_column()[index];
+    Vec3 top, low;
+    if (i == j) {
+      if (c < 3) {
+        const double mass = t.bodies[i].mass;
+        top = {c == 0 ? mass : 0.0, c == 1 ? mass : 0.0, c == 2 ? mass : 0.0};
+      } else {
+        const double* I = work.inertia() + 6 * i;
+        low = c == 3 ? Vec3{I[0], I[1], I[2]} : c == 4 ? Vec3{I[1], I[3], I[4]} : Vec3{I[2], I[4], I[5]};
+      }
+    }
+    if (i == j || (work.adjacent()[i] & bit(j)))
+      for (int k = work.neighbours_first()[i]; k < work.neighbours_first()[i + 1]; ++k) {
+        const int pair = work.neighbours()[k] >> 1, rows = work.neighbours()[k] & 1;
+        const int other = rows ? work.node_a()[pair] : work.node_b()[pair];
+        if (i != j && other != j) continue;
+        add_contacts(pair, rows, i == j ? rows : 1 - rows, i == j ? 1.0 : -1.0, c, top, low);
+      }
+    double* B = work.blocks() + 36 * index;
+    B[c] = top.x, B[6 + c] = top.y, B[12 + c] = top.z, B[18 + c] = low.x, B[24 + c] = low.y, B[30 + c] = low.z;
+  }
+
+  /// Adds column c of ± [1, r_rows×]ᵀ K [1, −r_columns×] for the contacts of a pair.
+  REPOSE_TEAM_HD void add_contacts(int pair, int rows, int columns, double sign, int c, Vec3& top, Vec3& low) const {
+    REPOSE_KEEP_LOOP
+    for (int i = work.first()[pair]; i < work.first()[pair + 1]; ++i) {
+      const double* e = work.exchange() + 15 * i;
+      const Vec3 arm_row = load(e + 9 + 3 * rows), arm = load(e + 9 + 3 * columns);
+      Vec3 J;
+      if (c < 3)
+        J = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
+      else
+        J = c == 3 ? Vec3{0, -arm.z, arm.y} : c == 4 ? Vec3{arm.z, 0, -arm.x} : Vec3{-arm.y, arm.x, 0};
+      const Vec3 k = sign * Vec3{e[0] * J.x + e[1] * J.y + e[2] * J.z, e[3] * J.x + e[4] * J.y + e[5] * J.z,
+                                 e[6] * J.x + e[7] * J.y + e[8] * J.z};
+      top = top + k;
+      low = low + cross(arm_row, k);
+    }
+  }
+
+  /// One row r of Gauss–Jordan's step k: `pivot` is row k before it.
+  REPOSE_TEAM_HD static void eliminate(double (&a)[6], const double (&pivot)[6], int r, int k) {
+    const double inverse = 1.0 / pivot[k], factor = a[k] * inverse;
+    REPOSE_UNROLL
+    for (int c = 0; c < 6; ++c) {
+      const double scaled = c == k ? inverse : a[c] * inverse;
+      const double reduced = c == k ? -factor : a[c] - factor * pivot[c];
+      a[c] = r == k ? scaled : reduced;
+    }
+  }
+
+  /// Inverts the diagonal blocks of the pivots [first, last).
+  REPOSE_TEAM_HD void invert_pivots(int first, int last) const {
+#if defined(__CUDA_ARCH__)
+    // Six threads an inverse, one row each, in registers.
+    constexpr int kWide = Team<W>::kWarp, kGroups = kWide / 6, kStride = W / kWide * kGroups;
+    const int in = team.lane() % kWide, group = team.lane() / kWide * kGroups + in / 6, r = in % 6;
+    REPOSE_KEEP_LOOP
+    for (int at = first; at < last; at += kStride) {
+      const bool mine = in / 6 < kGroups && at + group < last;
+      const int p = work.pivots()[mine ? at + group : first];
+      double* B = block(p, p) + 6 * r;
+      double a[6], pivot[6];
+      REPOSE_UNROLL
+      for (int c = 0; c < 6; ++c) a[c] = mine ? B[c] : (c == r ? 1.0 : 0.0);
+      REPOSE_UNROLL
+      for (int k = 0; k < 6; ++k) {
+        REPOSE_UNROLL
+        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.mask(), a[c], min_of(in / 6 * 6 + k, kWide - 1), kWide);
+        eliminate(a, pivot, r, k);
+      }
+      if (mine) REPOSE_UNROLL
+      for (int c = 0; c < 6; ++c) B[c] = a[c];
+    }
+    team.sync();
+#else
+    for (int at = first; at < last; ++at) {
+      const int p = work.pivots()[at];
+      auto* rows = reinterpret_cast<double(*)[6]>(block(p, p));
+      for (int k = 0; k < 6; ++k) {
+        double pivot[6];
+        for (int c = 0; c < 6; ++c) pivot[c] = rows[k][c];
+        for (int r = 0; r < 6; ++r) eliminate(rows[r], pivot, r, k);
+      }
+    }
+#endif
+  }
+
+  REPOSE_TEAM_HD void scale_row(int index, int pivot, int r) const {
+    double* B = work.blocks() + 36 * index + 6 * r;
+    const double* inverse = block(pivot, pivot);
+    double row[6], out[6] = {};
+    REPOSE_UNROLL
+    for (int k = 0; k < 6; ++k) row[k] = B[k];
+    REPOSE_UNROLL
+    for (int k = 0; k < 6; ++k) REPOSE_UNROLL
+    for (int c = 0; c < 6; ++c) out[c] += row[k] * inverse[6 * k + c];
+    REPOSE_UNROLL
+    for (int k = 0; k < 6; ++k) B[k] = out[k];
+  }
+
+  REPOSE_TEAM_HD void update_row(int j, int k, unsigned long long pivots, int r) const {
+    double* target = block(j, k) + 6 * r;
+    double out[6];
+    REPOSE_UNROLL
+    for (int c = 0; c < 6; ++c) out[c] = target[c];
+    REPOSE_KEEP_LOOP
+    for (unsigned long long p = work.pattern()[j] & work.pattern()[k] & pivots; p; p &= p - 1) {
+      const int pivot = lowest_bit(p);
+      const double *L = block(j, pivot) + 6 * r, *U = block(pivot, k);
+      REPOSE_UNROLL
+      for (int m = 0; m < 6; ++m) REPOSE_UNROLL
+      for (int c = 0; c < 6; ++c) out[c] -= L[m] * U[6 * m + c];
+    }
+    REPOSE_UNROLL
+    for (int c = 0; c < 6; ++c) target[c] = out[c];
+  }
+
+  /// sum − Σ over the columns of `mask` of row r of the blocks times x.
+  REPOSE_TEAM_HD double minus_row(int p, int r, unsigned long long mask, const double* x, double sum) const {
+    REPOSE_KEEP_LOOP
+    for (; mask; mask &= mask - 1) {
+      const int q = lowest_bit(mask);
+      const double *B = block(p, q) + 6 * r, *from = x + 6 * q;
+      REPOSE_UNROLL
+      for (int c = 0; c < 6; ++c) sum -= B[c] * from[c];
+    }
+    return sum;
+  }
+};
+
+}  // namespace repose::batch

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "repose/batch/finish_internal.h"
+#include "repose/world/contact_terms.h"
+#include "repose/world/world.h"
+
+namespace repose::batch {
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+Mat3 inverse_inertia(const double* J) { return {{{J[0], J[1], J[2]}, {J[1], J[3], J[4]}, {J[2], J[4], J[5]}}}; }
+
+BodyForm::Roots roots_of(double inverse_mass, const double* J) {
+  return {std::sqrt(inverse_mass), cholesky(inverse_inertia(J))};
+}
+
+bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
+
+ContactVec vec(const double (&x)[3]) { return {x[0], x[1], x[2]}; }
+
+ContactProblem problem_of(const BatchModel::Impl& model, const StepProblem& step, std::span<const int> bodies,
+                          std::span<const int> contacts, std::span<const int> nodes, std::vector<ContactVec>& start) {
+  std::vector<BodyForm::Roots> roots;
+  for (const int b : bodies)
+    roots.push_back(roots_of(model.body_tables[at(b)].inverse_mass, step.inverse_inertia + 6 * b));
+  std::vector<BodyContact> rows;
+  std::vector<ContactVec> v_free;
+  SetList sets;
+  start.clear();
+  for (const int i : contacts) {
+    const StepContact& c = step.list[i];
+    const auto node = [&](int body) { return body < 0 ? kStaticBody : nodes[at(body)]; };
+    rows.push_back(point_contact(node(c.node_a), c.arm_a, node(c.node_b), c.arm_b, c.normal));
+    v_free.push_back(vec(c.v_free));
+    start.push_back(vec(c.start));
+    sets.add(BlockSet::cone(c.mu));
+  }
+  ContactProblem problem;
+  problem.assign(roots, rows, v_free, sets);
+  return problem;
+}
+
+}  // namespace
+
+ContactProblem whole_problem(const BatchModel::Impl& model, const StepProblem& step, std::vector<ContactVec>& start) {
+  std::vector<int> bodies(at(step.bodies)), contacts(at(step.contacts));
+  std::iota(bodies.begin(), bodies.end(), 0);
+  std::iota(contacts.begin(), contacts.end(), 0);
+  return problem_of(model, step, bodies, contacts, bodies, start);
+}
+
+std::vector<IslandOfStep> island_problems(const BatchModel::Impl& model, const StepProblem& step) {
+  const auto body = [&](int node) { return node >= 0 ? node : step.bodies; };  // one body for all that do not move
+  std::vector<Patch> patches;
+  for (int i = 0; i < step.contacts; ++i)
+    patches.push_back({body(step.list[i].node_a), body(step.list[i].node_b), i, 1});
+  std::vector<char> moves(at(step.bodies), 1);
+  moves.push_back(0);
+  Islands islands;
+  islands.build(moves, patches);
+  std::vector<IslandOfStep> problems(at(islands.count()));
+  for (int k = 0; k < islands.count(); ++k) {
+    IslandOfStep& island = problems[at(k)];
+    island.bodies.assign(islands.bodies(k).begin(), islands.bodies(k).end());
+    island.contacts.assign(islands.patches(k).begin(), islands.patches(k).end());
+    island.problem = problem_of(model, step, island.bodies, island.contacts, islands.nodes(), island.start);
+  }
+  return problems;
+}
+
+Finisher::Finisher(const BatchModel::Impl& model)
+    : model_(model), state_(initial_state(model.setup)), collision_(make_collision(model.setup, state_)) {
+  bodies_.resize(state_.bodies.size());
+  for (const int b : model.bodies) bodies_[at(b)].moves = true;
+}
+
+void Finisher::solve(const StepProblem& step, StepHelp& help) {
+  lambda_.assign(3 * at(step.contacts), 0.0);
+  v_.assign(at(step.contacts), {});
+  help = {};
+  help.solved = true;
+  for (IslandOfStep& island : island_problems(model_, step)) solve_island(island, help);
+  help.lambda = lambda_.data();
+}
+
+/// A solve that stalls from its warm start often succeeds from zero; the better answer is taken.
+void Finisher::solve_island(IslandOfStep& island, StepHelp& help) {
+  FrictionOptions options = step_solver();
+  options.tolerance = model_.options.tolerance;
+  Solution found = repose::solve(island.problem, options, island.start);
+  if (found.report.status != Status::kConverged && !std::all_of(island.start.begin(), island.start.end(), is_zero)) {
+    Solution again = repose::solve(island.problem, options);
+    if (again.report.certificate.worst() < found.report.certificate.worst()) found = std::move(again);
+  }
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    double* to = lambda_.data() + 3 * at(island.contacts[k]);
+    to[0] = found.lambda[k].t1, to[1] = found.lambda[k].t2, to[2] = found.lambda[k].n;
+    v_[at(island.contacts[k])] = found.v[k];
+  }
+  help.r_c = std::max(help.r_c, found.report.certificate.r_c());
+  help.nat = std::max(help.nat, found.report.certificate.nat);
+  help.solved = help.solved && found.report.certificate.solved(model_.options.tolerance);
+}
+
+/// What Correction reads of the contacts of the step's start.
+void Finisher::take_contacts(const StepProblem& step) {
+  for (int i = 0; i < step.contacts; ++i) {
+    const StepContact& from = step.list[i];
+    const CandidateTable& pair = model_.candidate_tables[at(from.candidate)];
+    Contact& c = found_.contacts.emplace_back();
+    c.collider_a = pair.a, c.collider_b = pair.b;
+    c.body_a = model_.setup.colliders[at(pair.a)].body, c.body_b = model_.setup.colliders[at(pair.b)].body;
+    c.position = from.position, c.normal = from.normal, c.gap = from.gap;
+    c.v = v_[at(i)];
+    c.v.n -= from.bias;
+  }
+}
+
+void Finisher::correct(const StepEnd& end) {
+  found_.contacts.clear();
+  if (end.step) take_contacts(*end.step);
+  double deepest = 0;
+  for (const Contact& c : found_.contacts) deepest = std::max(deepest, -c.gap);
+  for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
+    const double *x = end.x + 3 * k, *q = end.q + 4 * k, *v = end.velocity + 6 * k;
+    state_.bodies[at(model_.bodies[k])] = {
+        {x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+  }
+  correction_.run(model_.setup, bodies_, found_, deepest, end.far ? EndPoses::kUnknown : EndPoses::kNear, collision_,
+                  state_);
+  for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
+    const BodyState& s = state_.bodies[at(model_.bodies[k])];
+    double *x = end.x + 3 * k, *q = end.q + 4 * k, *w = end.velocity + 6 * k + 3;
+    x[0] = s.centre.x, x[1] = s.centre.y, x[2] = s.centre.z;
+    q[0] = s.rotation.w, q[1] = s.rotation.x, q[2] = s.rotation.y, q[3] = s.rotation.z;
+    w[0] = s.angular_velocity.x, w[1] = s.angular_velocity.y, w[2] = s.angular_velocity.z;
+  }
+}
+
+HelpCall Finisher::call() {
+  return {
+      this,
+      [](void* self, const void* problem, void* help) {
+        static_cast<Finisher*>(self)->solve(*static_cast<const StepProblem*>(problem), *static_cast<StepHelp*>(help));
+      },
+      [](void* self, const void* end) { static_cast<Finisher*>(self)->correct(*static_cast<const StepEnd*>(end)); }};
+}
+
+}  // namespace repose::batch

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of a batch for the host. Compiled without contraction of products and sums, with the functions of
+// portable.h: the bits are those of a device. They live in a namespace of their own, because the rest of the library
+// has the same inline functions compiled with other flags, and a linker keeps one copy of each name.
+#define REPOSE_PORTABLE_MATH 1
+#define repose repose_uncontracted
+#include "repose/batch/step_internal.h"
+#undef repose
+
+#include <memory>
+#include <vector>
+
+#include "repose/batch/backend_internal.h"
+
+namespace repose::batch::host {
+namespace {
+
+namespace kernel = repose_uncontracted::batch;
+using kernel::Tables;
+using kernel::WorldStatus;
+
+/// Everything that one world at work needs.
+template <class Size>
+struct Room {
+  std::vector<double> memory;
+  kernel::ContactSlots<Size> slots;
+};
+
+/// The memory of a thread, which stays from call to call.
+template <class Size>
+Room<Size>& room_for(const Tables& tables) {
+  thread_local std::unique_ptr<Room<Size>> room;
+  if (!room) room = std::make_unique<Room<Size>>();
+  const std::size_t size = static_cast<std::size_t>(tables.work.bytes) / sizeof(double) + 1;
+  if (room->memory.size() < size) room->memory.resize(size);
+  return *room;
+}
+
+template <class Size>
+void advance_world(const Tables& tables, std::byte* state, long long target) {
+  auto& world = *reinterpret_cast<kernel::WorldHeader*>(state);
+  if (!kernel::Step<Size>::has_room(tables, world)) {
+    world.status = WorldStatus::kCapacity;
+    return;
+  }
+  Room<Size>& room = room_for<Size>(tables);
+  const kernel::Work<Size::kThreads> work{&tables, reinterpret_cast<char*>(room.memory.data())};
+  kernel::Step<Size> step(work, {&tables.state, reinterpret_cast<char*>(state)}, room.slots);
+  step.load();
+  WorldStatus status = WorldStatus::kReady;
+  while (step.steps() < target && status == WorldStatus::kReady) status = step.advance();
+  step.save(status);
+}
+
+}  // namespace
+
+void advance(const std::byte* tables, std::byte* state, long long target) {
+  const Tables& t = *reinterpret_cast<const Tables*>(tables);
+  const auto& world = *reinterpret_cast<const kernel::WorldHeader*>(state);
+  if (world.status != WorldStatus::kReady || world.steps >= target) return;
+  switch (t.threads) {
+    case 8: return advance_world<kernel::TeamSize<8, 1>>(t, state, target);
+    case 32: return advance_world<kernel::TeamSize<32, 1>>(t, state, target);
+    case 64: return advance_world<kernel::TeamSize<64, 1>>(t, state, target);
+    case 128: return advance_world<kernel::TeamSize<128, 1>>(t, state, target);
+    default: return advance_world<kernel::TeamSize<256, 2>>(t, state, target);
+  }
+}
+
+namespace {
+using Wide = kernel::SizeClass<32, 128, 1024, kernel::kMostVertices, kernel::kMostEdges>;
+}
+
+Needs measure(const std::byte* tables, std::byte* state) {
+  const Tables& t = *reinterpret_cast<const Tables*>(tables);
+  Room<Wide>& room = room_for<Wide>(t);
+  const kernel::Work<32> work{&t, reinterpret_cast<char*>(room.memory.data())};
+  kernel::Step<Wide> step(work, {&t.state, reinterpret_cast<char*>(state)}, room.slots);
+  step.load();
+  return step.measure<Needs>();
+}
+
+void finish_step(const std::byte* tables, std::byte* state, const HelpCall& call) {
+  const Tables& t = *reinterpret_cast<const Tables*>(tables);
+  Room<Wide>& room = room_for<Wide>(t);
+  thread_local std::vector<kernel::StepContact> list;
+  list.resize(static_cast<std::size_t>(t.capacity.contacts));
+  const kernel::Work<32> work{&t, reinterpret_cast<char*>(room.memory.data())};
+  kernel::Step<Wide> step(work, {&t.state, reinterpret_cast<char*>(state)}, room.slots);
+  step.load();
+  kernel::StepProblem problem;
+  const auto correct = [&](const kernel::StepEnd& end) { call.correct(call.context, &end); };
+  step.check_overlap(correct);
+  WorldStatus status = step.pose(list.data(), problem);
+  if (status == WorldStatus::kReady) {
+    kernel::StepHelp help;
+    call.solve(call.context, &problem, &help);
+    status = step.finish(problem, help, correct);
+  } else if (status == WorldStatus::kCapacity) {
+    status = WorldStatus::kTooLarge;
+  }
+  step.save(status);
+}
+
+}  // namespace repose::batch::host

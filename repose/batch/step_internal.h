@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of one world: collide, solve, integrate. The same source for host and device; docs/decisions/011-batch.md.
+#pragma once
+
+#include "repose/batch/solve_internal.h"
+#include "repose/collision/axis_search_kernel_internal.h"
+#include "repose/collision/clip_kernel_internal.h"
+#include "repose/collision/gjk_kernel_internal.h"
+#include "repose/collision/polyhedron_pair_kernel_internal.h"
+#include "repose/collision/round_pairs_kernel_internal.h"
+#include "repose/collision/segment_kernel_internal.h"
+#include "repose/world/gap_filter_kernel.h"
+#include "repose/world/rotor_kernel.h"
+
+namespace repose::batch {
+
+/// Threads of a team and contacts of a thread: what a kernel is compiled for.
+template <int W, int S, int kRoomPoints, int kRoomVertices, int kRoomEdges>
+struct SizeClass {
+  static constexpr int kThreads = W, kSlots = S, kPoints = kRoomPoints;
+  using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges>;
+};
+/// Hulls of more vertices or edges are not for batches.
+inline constexpr int kMostVertices = 32, kMostEdges = 64;
+template <int W, int S>
+using TeamSize = SizeClass<W, S, 48, kMostVertices, kMostEdges>;
+
+/// Share of the size of the smallest body of its island by which a body moves before its pose follows: decision 008.
+inline constexpr double kRestShare = 1e-11;
+/// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
+inline constexpr double kNearTravel = 0.01;
+
+template <class Size>
+class Step {
+ public:
+  static constexpr int W = Size::kThreads, S = Size::kSlots;
+
+  REPOSE_TEAM_HD Step(Work<W> work, StateView state, ContactSlots<Size>& slots)
+      : work_(work),
+        state_(state),
+        c_(slots),
+        collide_{work_, team_, state_, 0, 0},
+        factor_{work_, team_},
+        contacts_{work_, team_, collide_, c_} {}
+
+  /// Whether the lists of the last step have room here. Otherwise the host takes the next step, too.
+  REPOSE_TEAM_HD static bool has_room(const Tables& tables, const WorldHeader& world) {
+    return world.pairs <= tables.capacity.pairs && world.contacts <= tables.capacity.contacts;
+  }
+
+  REPOSE_TEAM_HD void load() {
+    const WorldHeader& world = state_.header();
+    const int n = bodies();
+    collide_.steps = world.steps;
+    collide_.flip = world.flip;
+    last_pairs_ = world.pairs;
+    last_contacts_ = world.contacts;
+    unchecked_ = world.unchecked != 0;
+    team_.each(6 * n, [&](int k) {
+      if (k < 3 * n) work_.x()[k] = state_.x()[k];
+      if (k < 4 * n) work_.q()[k] = state_.q()[k];
+      work_.velocity()[k] = state_.velocity()[k];
+      work_.pending()[k] = state_.pending()[k];
+    });
+    team_.each(n, [&](int b) { take_rotation(b); });
+    team_.each(last_pairs_ + 1, [&](int k) {
+      work_.last_first()[k] = state_.first()[k];
+      if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
+    });
+    team_.each(3 * last_pairs_, [&](int k) { work_.last_normal()[k] = state_.normal()[k]; });
+    team_.each(3 * last_contacts_, [&](int k) { work_.lambda()[k] = state_.lambda()[k]; });
+    team_.each(last_contacts_, [&](int k) { work_.feature()[k] = state_.feature()[k]; });
+    team_.each(n, [&](int b) { work_.adjacent()[b] = ~0ull; });  // no graph has this row
+  }
+
+  REPOSE_TEAM_HD void save(WorldStatus status) {
+    WorldHeader& world = state_.header();
+    const int n = bodies();
+    team_.each(6 * n, [&](int k) {
+      if (k < 3 * n) state_.x()[k] = work_.x()[k];
+      if (k < 4 * n) state_.q()[k] = work_.q()[k];
+      state_.velocity()[k] = work_.velocity()[k];
+      state_.pending()[k] = work_.pending()[k];
+    });
+    team_.each(last_pairs_ + 1, [&](int k) {
+      state_.first()[k] = work_.last_first()[k];
+      if (k < last_pairs_) state_.candidate()[k] = work_.last_candidate()[k];
+    });
+    team_.each(3 * last_pairs_, [&](int k) { state_.normal()[k] = work_.last_normal()[k]; });
+    team_.each(3 * last_contacts_, [&](int k) { state_.lambda()[k] = work_.lambda()[k]; });
+    team_.each(last_contacts_, [&](int k) { state_.feature()[k] = work_.feature()[k]; });
+    team_.each(1, [&](int) {
+      world.steps = collide_.steps;
+      world.flip = collide_.flip;
+      world.pairs = last_pairs_;
+      world.contacts = last_contacts_;
+      world.unchecked = unchecked_;
+      world.status = status;
+      if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_;
+      add(world.totals);
+    });
+  }
+
+  /// Takes a step. Anything but kReady: it was not taken, and nothing has changed.
+  REPOSE_TEAM_HD WorldStatus advance() {
+    collide_.free_motion(kept_);
+    if (const WorldStatus status = find_contacts(); status != WorldStatus::kReady) return status;
+    contacts_.start(count_);
+    SolveReport report;
+    if (count_ > 0) {
+      Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
+      solve.run();
+      report = solve.report;
+    } else {
+      team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = 0; });
+    }
+    if (!(report.worst() <= work_.tables().tolerance)) return WorldStatus::kUnsolved;
+    if (!fits()) return WorldStatus::kBroken;
+    note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
+    unchecked_ = integrate();
+    commit();
+    return WorldStatus::kReady;
+  }
+
+  REPOSE_TEAM_HD long long steps() const { return collide_.steps; }
+
+#if !defined(__CUDACC__)
+  /// How long the lists of the present poses are.
+  template <class Needs>
+  Needs measure() {
+    collide_.free_motion(kept_);
+    const WorldStatus status = find_contacts();
+    if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return {};
+    const int n = bodies();
+    const int updates = max_of(work_.lower_first()[levels_], work_.update_first()[levels_]);
+    return {pairs_, count_, work_.row_first()[n], updates, true};
+  }
+  /// The first half of a step that the host finishes: the problem. kOverlap counts as ready.
+  WorldStatus pose(StepContact* list, StepProblem& problem) {
+    collide_.free_motion(kept_);
+    const WorldStatus status = find_contacts();
+    if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return status;
+    contacts_.start(count_);
+    for (int i = 0; i < count_; ++i) {
+      const int p = work_.pair_of()[i];
+      const ContactVec v = c_.v_free[i], l = c_.centre[i];
+      list[i] = {work_.candidate()[p],
+                 work_.node_a()[p],
+                 work_.node_b()[p],
+                 work_.points()[p * collide_.point_stride(pairs_) + i - work_.first()[p]].position,
+                 c_.arm_a[i],
+                 c_.arm_b[i],
+                 batch::load(work_.frame() + 9 * p + 6),
+                 c_.mu[i],
+                 c_.gap[i],
+                 c_.closing[i],
+                 contacts_.bias(p, i),
+                 {v.t1, v.t2, v.n},
+                 {l.t1, l.t2, l.n}};
+    }
+    problem = {bodies(), count_, work_.inverse_inertia(), list};
+    return WorldStatus::kReady;
+  }
+  /// Removes overlap that the step before may have made.
+  template <class Correct>
+  void check_overlap(const Correct& correct) {
+    if (unchecked_) correct(StepEnd{nullptr, true, work_.x(), work_.q(), work_.velocity()});
+    unchecked_ = false;
+  }
+  /// The second half: with the host's impulses and its removal of overlap.
+  template <class Correct>
+  WorldStatus finish(const StepProblem& problem, const StepHelp& help, const Correct& correct) {
+    for (int i = 0; i < count_; ++i)
+      c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
+    Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
+    solve.respond();
+    if (!fits()) return WorldStatus::kBroken;
+    if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
+    note(help.r_c, help.nat, 0, 0, false, help.solved);
+    ++totals_.finished;
+    const bool far = integrate();
+    correct(StepEnd{&problem, far, work_.x(), work_.q(), work_.velocity()});
+    commit();
+    return WorldStatus::kReady;
+  }
+#endif
+
+ private:
+  /// A caller may write states. Quaternions of length zero or not finite make the world break down in all_near().
+  REPOSE_TEAM_HD void take_rotation(int b) const {
+    double* q = work_.q() + 4 * b;
+    const Quat given = load_quat(q);
+    const double length = norm(given);
+    if (std::abs(length - 1) <= 1e-12) return;
+    store_quat(q, normalized(given));
+    if (!(length > 0 && length < kHuge)) work_.x()[3 * b] = kHuge;
+  }
+  REPOSE_TEAM_HD int bodies() const { return work_.tables().capacity.bodies; }
+
+  /// Collides where something has moved; otherwise the contacts of the last step are those of this one, to the bit.
+  REPOSE_TEAM_HD WorldStatus find_contacts() {
+    const bool slow = collide_.all_slow();
+    fresh_ = !(kept_ && slow);
+    if (!fresh_) return WorldStatus::kReady;
+    settled_ = false;
+    if (!slow && !collide_.all_near(work_.tables().far)) return WorldStatus::kBroken;
+    collide_.place_colliders();
+    pairs_ = collide_.find_pairs(last_pairs_);
+    if (pairs_ < 0) return WorldStatus::kCapacity;
+    collide_.find_points(pairs_);
+    if (collide_.flagged(pairs_, kExceeded)) return WorldStatus::kCapacity;
+    count_ = collide_.number_contacts(pairs_);
+    if (count_ > work_.tables().capacity.contacts) return WorldStatus::kCapacity;
+    settled_ = slow && !collide_.flagged(pairs_, kChanged);
+    if (factor_.take_graph(pairs_)) levels_ = -1;
+    islands_ = factor_.find_islands();
+    const bool deep = collide_.flagged(pairs_, kDeep);
+    contacts_.take(count_, pairs_, state_.header().friction);
+    find_least_motions();
+    if (levels_ < 0) levels_ = factor_.analyse();
+    if (levels_ < 0) return WorldStatus::kCapacity;
+    return deep ? WorldStatus::kOverlap : WorldStatus::kReady;
+  }
+
+  /// Motion that a pose shows, by island.
+  REPOSE_TEAM_HD void find_least_motions() const {
+    team_.each(bodies(), [&](int b) {
+      double size = kHuge;
+      for (int a = 0; a < bodies(); ++a)
+        if (work_.island()[a] == work_.island()[b]) size = min_of(size, work_.tables().bodies[a].size);
+      work_.least()[b] = kRestShare * size;
+    });
+  }
+
+  /// Whether the new velocities are finite and keep every body within the scene.
+  REPOSE_TEAM_HD bool fits() const {
+    const Tables& t = work_.tables();
+    return !team_.any(bodies(), [&](int b) {
+      const double *free = work_.free() + 6 * b, *change = work_.y_trial() + 6 * b;
+      const Vec3 v = batch::load(free) + batch::load(change), w = batch::load(free + 3) + batch::load(change + 3);
+      return !(norm(batch::load(work_.x() + 3 * b)) + t.h * norm(v) < t.far && norm(w) < kHuge);
+    });
+  }
+
+  REPOSE_TEAM_HD void note(double r_c, double nat, int newton, int factors, bool warm, bool solved) {
+    r_c_ = r_c;
+    nat_ = nat;
+    totals_.steps += 1;
+    totals_.solved += solved;
+    totals_.warm += warm;
+    totals_.newton += newton;
+    totals_.factors += factors;
+    totals_.contacts += count_;
+    totals_.worst = max_of(totals_.worst, max_of(r_c, nat));
+  }
+  REPOSE_TEAM_HD void add(WorldTotals& to) const {
+    to.steps += totals_.steps, to.solved += totals_.solved, to.finished += totals_.finished, to.warm += totals_.warm;
+    to.newton += totals_.newton, to.factors += totals_.factors, to.contacts += totals_.contacts;
+    to.worst = max_of(to.worst, totals_.worst);
+  }
+
+  /// Velocities, poses. A body at rest collects motions too small to show (decision 008). Returns whether a body has
+  /// moved far enough to overlap another one.
+  REPOSE_TEAM_HD bool integrate() {
+    const bool moved = team_.any(bodies(), [&](int b) { return integrate_body(work_, b); });
+    kept_ = settled_ && !moved;
+    return moved && team_.any(bodies(), [&](int b) { return moves_far(b); });
+  }
+  REPOSE_TEAM_HD bool moves_far(int b) const {
+    const Tables& t = work_.tables();
+    const double *free = work_.free() + 6 * b, *change = work_.y_trial() + 6 * b;
+    const Vec3 v = batch::load(free) + batch::load(change), w = batch::load(free + 3) + batch::load(change + 3);
+    return t.h * norm(v) + t.bodies[b].spin_reach * min_of(t.h * norm(w), kLargestTurn) >
+           kNearTravel * t.bodies[b].thickness;
+  }
+  REPOSE_TEAM_CALL static bool integrate_body(Work<W> work, int b) {
+    const Tables& t = work.tables();
+    const BodyTable& body = t.bodies[b];
+    const double *free = work.free() + 6 * b, *change = work.y_trial() + 6 * b;
+    const Vec3 v = batch::load(free) + batch::load(change);
+    Vec3 w = batch::load(free + 3) + batch::load(change + 3);
+    double* pending = work.pending() + 6 * b;
+    const Vec3 shift = batch::load(pending), angle = batch::load(pending + 3);
+    const bool touches = work.neighbours_first()[b + 1] > work.neighbours_first()[b];
+    store(work.velocity() + 6 * b, v);
+    if (touches) {
+      const Vec3 far = shift + t.h * v, turned = angle + t.h * w;
+      if (norm(far) + 0.5 * body.size * norm(turned) <= work.least()[b]) {
+        store(work.velocity() + 6 * b + 3, w);
+        store(pending, far);
+        store(pending + 3, turned);
+        return false;
+      }
+    }
+    Vec3 x = batch::load(work.x() + 3 * b);
+    Quat q = load_quat(work.q() + 4 * b);
+    if (shift.x != 0 || shift.y != 0 || shift.z != 0 || angle.x != 0 || angle.y != 0 || angle.z != 0) {
+      displace(body.rotor, shift, angle, x, q, w);
+      store(pending, Vec3{});
+      store(pending + 3, Vec3{});
+    }
+    x = x + t.h * v;
+    rotate_freely(body.rotor, t.h, q, w);
+    store(work.x() + 3 * b, x);
+    store_quat(work.q() + 4 * b, q);
+    store(work.velocity() + 6 * b + 3, w);
+    return true;
+  }
+  /// Displaces a body. The angular momentum in space is kept.
+  REPOSE_TEAM_HD static void displace(const Rotor& rotor, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
+    x = x + shift;
+    const Vec3 momentum = angular_momentum(rotor, q, w);
+    q = normalized(exponential(turn) * q);
+    w = angular_velocity(rotor, q, momentum);
+  }
+
+  /// The pairs, impulses and features of this step become those of the last one.
+  REPOSE_TEAM_HD void commit() {
+    team_.template contacts<S>(count_, [&](int i, int k) {
+      double* l = work_.lambda() + 3 * i;
+      l[0] = c_.centre[k].t1, l[1] = c_.centre[k].t2, l[2] = c_.centre[k].n;
+      work_.feature()[i] = c_.feature[k];
+    });
+    ++collide_.steps;
+    last_contacts_ = count_;
+    if (fresh_) {
+      collide_.flip = 1 - collide_.flip;
+      last_pairs_ = pairs_;
+      team_.each(pairs_ + 1, [&](int k) {
+        work_.last_first()[k] = work_.first()[k];
+        if (k == pairs_) return;
+        work_.last_candidate()[k] = work_.candidate()[k];
+        store(work_.last_normal() + 3 * k, batch::load(work_.frame() + 9 * k + 6));
+      });
+    }
+    team_.sync();
+  }
+
+  Work<W> work_;
+  Team<W> team_;
+  StateView state_;
+  ContactSlots<Size>& c_;
+  Collide<Size> collide_;
+  Factor<Size> factor_;
+  Contacts<Size> contacts_;
+  int pairs_ = 0, count_ = 0, last_pairs_ = 0, last_contacts_ = 0, islands_ = 0, levels_ = -1;
+  bool kept_ = false;     ///< the contacts of the last step are those of this one
+  bool settled_ = false;  ///< another collision at the same poses would change nothing
+  bool fresh_ = true;     ///< this step has collided
+  bool unchecked_ = false;
+  double r_c_ = 0, nat_ = 0;
+  WorldTotals totals_;
+};
+
+}  // namespace repose::batch

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of a batch as plain bytes: what all worlds share (Tables), and the state of one world. Host and device read
+// the same structs; only the addresses in them differ. SI units.
+#pragma once
+
+#include "repose/collision/polyhedron_pair_internal.h"
+#include "repose/math/pose.h"
+#include "repose/world/rotor.h"
+
+namespace repose::batch {
+
+/// A body that moves freely. Its place in the list is its node.
+struct BodyTable {
+  double mass = 0, inverse_mass = 0;
+  Rotor rotor;
+  double gravity_scale = 1;
+  Vec3 force, torque;     ///< constant, N and N m
+  double size = 0;        ///< as in BodyModel, m
+  double spin_reach = 0;  ///< as in BodyModel, m
+  double thickness = 0;   ///< as in BodyModel, m
+};
+
+struct ColliderTable {
+  int node = -1;   ///< −1: does not move
+  int place = -1;  ///< in the list of moving colliders
+  bool turned = false;
+  Pose local;                  ///< in the frame of the mass centre
+  collision::Relative fixed;   ///< in the world, where node = −1
+  collision::ShapeView shape;  ///< its polyhedron lies in the block of the tables
+  Vec3 centre, half;           ///< bounding box in the shape's frame, m
+  double size = 0;             ///< of its body, m
+};
+
+/// Two colliders that may touch each other, by ascending (a, b).
+struct CandidateTable {
+  int a = 0, b = 0;
+  double mu = 0, restitution = 0;
+  double slop = 0;  ///< overlap that is left alone, m
+};
+
+/// Most elements of each list. A world that needs more takes its step on the host.
+struct Capacity {
+  int bodies = 0, colliders = 0, candidates = 0;  ///< of the model
+  int places = 0;                                 ///< moving colliders
+  int pairs = 0, contacts = 0;                    ///< pairs whose bounds overlap, and their contacts
+  int blocks = 0;                                 ///< 6 × 6 blocks of the factor
+  int updates = 0;                                ///< entries of its schedule
+};
+
+/// Places of the arrays of a world at work, in bytes from its start. Elements in comments: n bodies, p pairs,
+/// c contacts.
+struct WorkLayout {
+  int reduction = 0;                                        ///< for the sums of a team
+  int x = 0, q = 0, velocity = 0, pending = 0, free = 0;    ///< 3n, 4n, 6n, 6n, 6n
+  int inertia = 0, inverse_inertia = 0;                     ///< 6n each: xx xy xz yy yz zz
+  int y0 = 0, y1 = 0, y_trial = 0, residual = 0, step = 0;  ///< 6n each, of the solver
+  int travel = 0, least = 0, scales = 0;                    ///< n, n, 2n
+  int adjacent = 0, pattern = 0, remaining = 0;             ///< n bit masks each
+  int island = 0, neighbours_first = 0, neighbours = 0;     ///< n, n + 1, 2p
+  int row_first = 0, degree = 0, pivots = 0, level_first = 0, lower_first = 0, update_first = 0;  ///< n + 1 each
+  int block_row = 0, block_column = 0, lowers = 0, updates = 0;                                   ///< of the schedule
+  int place = 0;                                         ///< 12 per moving collider
+  int found = 0;                                         ///< one bit per candidate
+  int candidate = 0, first = 0, node_a = 0, node_b = 0;  ///< p + 1 each: the pairs of this step
+  int last_slot = 0, pair_flags = 0;                     ///< p + 1 each
+  int last_candidate = 0, last_first = 0;                ///< p + 1 each: those of the last step
+  int reach = 0, frame = 0, last_normal = 0;             ///< p, 9p, 3p
+  int lambda = 0, feature = 0, pair_of = 0;              ///< 3c, c, c
+  int exchange = 0;                                      ///< 15c
+  int blocks = 0;                                        ///< the factor; during collision the points
+  int points = 0;                                        ///< how many points fit into its memory
+  int bytes = 0;
+};
+
+/// Places of the arrays of a world's state in bytes from its start.
+struct StateLayout {
+  int pairs = 0, contacts = 0;  ///< capacity: twice that of a world at work
+  int x = 0, q = 0, velocity = 0, pending = 0;
+  int wrench = 0;                                        ///< 6n: force and torque that the caller applies, N and N m
+  int candidate = 0, first = 0, normal = 0, memory = 0;  ///< memory: two lists, WorldHeader::flip is the valid one
+  int lambda = 0, feature = 0;
+  int bytes = 0;
+};
+
+struct Tables {
+  Capacity capacity;
+  WorkLayout work;
+  StateLayout state;
+  int threads = 0;                                                ///< of a team: the size class
+  double h = 0, margin = 0, bounce_speed = 0;                     ///< s, m, m/s
+  double tolerance = 1e-8, start_share = 2e-2, aim_share = 2e-3;  ///< shares of the tolerance: solve_internal.h
+  int newton_budget = 300;                                        ///< Newton steps before the host takes over
+  double far = 0;                                                 ///< a body this far away has exploded, m
+  EdgeNormal edge_normal = EdgeNormal::kBisecting;
+  const BodyTable* bodies = nullptr;
+  const ColliderTable* colliders = nullptr;
+  const CandidateTable* candidates = nullptr;
+};
+
+/// Whether a world goes on, and why not.
+enum class WorldStatus : int {
+  kReady = 0,
+  kUnsolved = 1,  ///< the solver missed the tolerance: the host takes this step
+  kCapacity = 2,  ///< a list is too short for this step: the host takes it
+  kOverlap = 3,   ///< overlap beyond what is left alone: the host takes this step with its recovery
+  kTooLarge = 4,  ///< more contacts than the state has room for: stopped
+  kBroken = 5,    ///< a number is not finite, or a body has exploded: stopped
+};
+
+/// Sums over the steps of a world since the last reset.
+struct WorldTotals {
+  long long steps = 0;     ///< taken
+  long long solved = 0;    ///< within the tolerance
+  long long overlaps = 0;  ///< left to the host because of overlap beyond what is left alone
+  long long exceeded = 0;  ///< left to the host because a list was too short
+  long long finished = 0;  ///< by the host
+  long long warm = 0;      ///< where the impulses of the last step were good enough
+  long long newton = 0, factors = 0, contacts = 0;
+  double worst = 0;  ///< largest max(r_c, nat)
+};
+
+struct WorldHeader {
+  long long steps = 0;          ///< taken since t = 0
+  unsigned long long seed = 0;  ///< of the kicks
+  Vec3 gravity;                 ///< m/s²
+  double friction = 1;          ///< factor on every μ
+  double kick = 0;              ///< m/s: random velocity up to this along every axis for every body in every step
+  WorldStatus status = WorldStatus::kReady;
+  int flip = 0, pairs = 0, contacts = 0;
+  int unchecked = 0;        ///< the last step may have made overlap, which the host removes where there is some
+  double r_c = 0, nat = 0;  ///< of the last step
+  WorldTotals totals;
+};
+
+/// What the host adds to a step that it finishes.
+struct StepHelp {
+  const double* lambda = nullptr;  ///< 3 per contact: t1, t2, n, N·s
+  double r_c = 0, nat = 0;
+  bool solved = false;
+};
+
+/// A contact of a step that the host finishes.
+struct StepContact {
+  int candidate = 0, node_a = -1, node_b = -1;
+  Vec3 position, arm_a, arm_b, normal;
+  double mu = 0, gap = 0, closing = 0, bias = 0;  ///< as in repose::Contact
+  double v_free[3] = {}, start[3] = {};           ///< t1, t2, n; v_free with the bias
+};
+
+/// The problem of a step that the host finishes.
+struct StepProblem {
+  int bodies = 0, contacts = 0;
+  const double* inverse_inertia = nullptr;  ///< 6 per body: xx xy xz yy yz zz
+  const StepContact* list = nullptr;
+};
+
+/// The bodies at the end of a step, for the host to remove overlap.
+struct StepEnd {
+  const StepProblem* step = nullptr;                       ///< none: a step that left no overlap at its start
+  bool far = false;                                        ///< a body has moved far enough to overlap another one
+  double *x = nullptr, *q = nullptr, *velocity = nullptr;  ///< 3, 4, 6 per body
+};
+
+}  // namespace repose::batch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "repose/scene/scene.h"
+
+namespace repose {
+namespace {
+
+constexpr double kParallel = 1e-9;  // of the largest factor
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+bool is_linear(const CouplingTerm& term) {
+  return term.factors[1] == 0 && term.factors[2] == 0 && term.factors[3] == 0;
+}
+
+/// Whether the sum does not depend on the motion of a body: only hinges touch it, and their axes times their factors
+/// add up to zero in the body's frame.
+bool cancels(const Scene& scene, const SceneJoint& coupling, int body) {
+  Vec3 sum;
+  double largest = 0;
+  for (const CouplingTerm& term : coupling.terms) {
+    const SceneJoint& joint = scene.joints[at(term.joint)];
+    if (joint.body_a != body && joint.body_b != body) continue;
+    if (joint.kind != JointKind::kHinge || !is_linear(term)) return false;
+    const Vec3 axis = rotate((joint.body_b == body ? joint.frame_b : joint.frame_a).rotation, {0, 0, 1});
+    sum = sum + (joint.body_b == body ? 1 : -1) * term.factors[0] * axis;
+    largest = std::max(largest, std::abs(term.factors[0]));
+  }
+  return norm(sum) <= kParallel * largest;
+}
+
+}  // namespace
+
+bool couple(const Scene& scene, SceneJoint& coupling) {
+  std::vector<int> bodies;
+  for (const CouplingTerm& term : coupling.terms) {
+    const SceneJoint& joint = scene.joints[at(term.joint)];
+    for (const int body : {joint.body_a, joint.body_b}) {
+      if (body == kWorldBody || scene.bodies[at(body)].kind == BodyKind::kStatic) continue;
+      if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
+    }
+  }
+  std::erase_if(bodies, [&](int body) { return cancels(scene, coupling, body); });
+  if (bodies.empty() || bodies.size() > 2) return false;
+  coupling.body_a = bodies.size() > 1 ? bodies[0] : kWorldBody;
+  coupling.body_b = bodies.back();
+  return true;
+}
+
+}  // namespace repose

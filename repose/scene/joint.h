@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints and actuators of a scene as plain data.
+//
+// A joint connects a frame of body a, or of the world, with a frame of body b. The z axis of the frames is the joint's
+// axis: a hinge turns about it, a slide moves along it. Where both frames coincide, all coordinates of the joint are 0.
+// The coordinates are those of frame b seen from frame a; a torque or force on a coordinate acts on b, and reversed
+// on a. SI units.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repose/math/pose.h"
+
+namespace repose {
+
+/// The body index of a joint's end that is fixed in space.
+inline constexpr int kWorldBody = -1;
+
+enum class JointKind {
+  kBall,         ///< the two origins coincide
+  kHinge,        ///< rotation about z; coordinate: the angle
+  kSlide,        ///< motion along z; coordinate: the distance
+  kFixed,        ///< none
+  kDistance,     ///< the origins keep a distance
+  kRope,         ///< the origins are at most a length apart
+  kUniversal,    ///< rotations about z of frame a and x of frame b, which stay perpendicular; coordinates: both angles
+  kCylindrical,  ///< rotation about and motion along z; coordinates: distance, angle
+  kPlanar,       ///< motion in the plane of x and y, rotation about z; coordinates: x, y, angle
+  kScrew,        ///< rotation about z with a motion of `pitch` per radian along it; coordinate: the angle
+  kCoupling,     ///< a sum of functions of other joints' coordinates; coordinate: the sum
+};
+
+/// Number of coordinates of a joint; a ball's rotation counts as one, see JointCoordinate.
+[[nodiscard]] int coordinate_count(JointKind kind);
+/// Whether a coordinate is an angle (rad) and not a distance (m).
+[[nodiscard]] bool is_angle(JointKind kind, int coordinate);
+
+/// The shortest rotation of the z axis to a direction of length 1.
+[[nodiscard]] Quat rotation_of_z_to(Vec3 direction);
+
+/// What acts along a coordinate q: limits, dry friction and λ = −h (stiffness (q⁺ − reference) + damping q̇⁺) −
+/// armature Δq̇, taken at the end of the step. For a ball friction, damping and armature act on each axis of the
+/// relative rotation, and it has no limits and no spring.
+struct JointCoordinate {
+  double lower = -std::numeric_limits<double>::infinity();  ///< rad or m; lower < upper
+  double upper = std::numeric_limits<double>::infinity();
+  double friction = 0;   ///< largest torque or force of dry friction, N m or N, ≥ 0
+  double damping = 0;    ///< N m s or N s/m, ≥ 0
+  double stiffness = 0;  ///< N m/rad or N/m, ≥ 0
+  double reference = 0;  ///< of the spring, rad or m
+  double armature = 0;   ///< inertia of a rotor, kg m² or kg, ≥ 0
+  double start = 0;      ///< of an angle, rad: at the start of a run the one that is nearest to it is taken
+  std::string name{};    ///< in joints of several coordinates
+  bool operator==(const JointCoordinate&) const = default;
+  [[nodiscard]] bool is_limited() const { return lower > -kNoLimit || upper < kNoLimit; }
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+};
+
+/// One coordinate q of a coupling: Σ factors[n] q^(n+1) is its part of the sum.
+struct CouplingTerm {
+  int joint = 0, coordinate = 0;  ///< of a joint before the coupling that is none itself
+  std::array<double, 4> factors{1, 0, 0, 0};
+  bool operator==(const CouplingTerm&) const = default;
+};
+
+struct SceneJoint {
+  std::string name{};
+  JointKind kind = JointKind::kHinge;
+  int body_a = kWorldBody, body_b = 0;  ///< indices into Scene::bodies; a may be the world
+  Pose frame_a{}, frame_b{};            ///< in the body's frame, or in the world
+  std::array<JointCoordinate, 3> coordinates{};
+  /// Of a distance or a rope, m; absent: the distance at the start of the run.
+  std::optional<double> length{};
+  double pitch = 0;      ///< of a screw, m/rad
+  bool collide = false;  ///< whether the two bodies collide with each other
+  // Of a coupling. Its bodies are those of its terms: couple() finds them.
+  std::vector<CouplingTerm> terms{};
+  std::optional<double> hold{};  ///< keeps the sum at this value
+};
+
+/// A force along one coordinate of a joint. With the actuator's position p = gear · q, velocity ṗ = gear · q̇ and the
+/// control u, its force is
+///
+///   f = clamp(gain·(1, p, ṗ) u + bias·(1, p, ṗ), force_range)
+///
+/// and gear · f acts on the coordinate. Terms that hold or brake (factors of p and ṗ below zero) take p and ṗ at the
+/// end of the step, so that any gain is stable; the clamp is exact.
+struct SceneActuator {
+  std::string name{};
+  int joint = 0;       ///< index into Scene::joints
+  int coordinate = 0;  ///< of that joint
+  double gear = 1;
+  std::array<double, 3> gain{1, 0, 0}, bias{};
+  double force_lower = -JointCoordinate::kNoLimit, force_upper = JointCoordinate::kNoLimit;      ///< N or N m
+  double control_lower = -JointCoordinate::kNoLimit, control_upper = JointCoordinate::kNoLimit;  ///< u is clamped
+  double control = 0;                                                                            ///< at the start
+};
+
+}  // namespace repose

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equalities, tendons and actuators of MJCF files. An equality is a joint or a coupling, a fixed tendon is a coupling,
+// a spatial tendon between two sites is a rope.
+#include <cmath>
+#include <numeric>
+
+#include "repose/scene/file_text_internal.h"
+#include "repose/scene/mjcf_model_internal.h"
+
+namespace repose {
+namespace {
+
+constexpr const char* kTwoBodies = "joints whose sum depends on the motion of one or two bodies";
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+int add_joint(MjcfModel& model, const SceneJoint& joint) {
+  model.scene.joints.push_back(joint);
+  return static_cast<int>(model.scene.joints.size()) - 1;
+}
+
+CouplingTerm term_of(const MjcfJoint& joint, std::array<double, 4> factors) {
+  return {joint.joint, joint.index, factors};
+}
+
+/// A joint between two bodies of the file; the frames are in the world, where the file draws the bodies.
+void add_connection(MjcfModel& model, const MjcfElement& e, JointKind kind, int first, int second, const Pose& frame_1,
+                    const Pose& frame_2) {
+  int a = first, b = second;
+  Pose frame_a = frame_1, frame_b = frame_2;
+  if (model.joint_end(b) == kWorldBody) std::swap(a, b), std::swap(frame_a, frame_b);
+  if (model.joint_end(b) == kWorldBody || model.joint_end(a) == model.joint_end(b))
+    e.xml().refuse("", "two bodies that do not move against each other", "a moving one");
+  add_joint(model, {.name = e.text("name", ""),
+                    .kind = kind,
+                    .body_a = model.joint_end(a),
+                    .body_b = model.joint_end(b),
+                    .frame_a = model.joint_frame(a, frame_a),
+                    .frame_b = model.joint_frame(b, frame_b),
+                    .collide = true});
+}
+
+const MjcfSite& find_site(const MjcfModel& model, const MjcfElement& e, const char* attribute) {
+  const auto found = model.sites.find(e.text(attribute, ""));
+  if (found == model.sites.end()) e.refuse(attribute, "the name of a site");
+  return found->second;
+}
+
+/// connect and weld.
+void read_connection(MjcfModel& model, const MjcfElement& e, JointKind kind) {
+  if (e.find("site1") != nullptr || e.find("site2") != nullptr) {
+    const MjcfSite &one = find_site(model, e, "site1"), &two = find_site(model, e, "site2");
+    return add_connection(model, e, kind, one.body, two.body, model.bodies[at(one.body)].start * one.pose,
+                          model.bodies[at(two.body)].start * two.pose);
+  }
+  const int first = model.find_body(e, "body1"), second = e.find("body2") == nullptr ? 0 : model.find_body(e, "body2");
+  const Pose one = model.bodies[at(first)].start, two = model.bodies[at(second)].start;
+  if (kind == JointKind::kBall) {
+    if (e.find("anchor") == nullptr) e.refuse("anchor", "3 numbers, m");
+    const Pose frame{one * e.vec3("anchor", {}), {}};
+    return add_connection(model, e, kind, first, second, frame, frame);
+  }
+  Pose relative = inverse(one) * two;  // of the second body in the first
+  if (e.find("relpose") != nullptr) {
+    const std::vector<double> n = e.numbers("relpose", 7, 7);
+    const Quat q{n[3], n[4], n[5], n[6]};
+    if (norm(q) > 1e-10) relative = {{n[0], n[1], n[2]}, normalized(q)};
+  }
+  add_connection(model, e, kind, first, second, one * relative, two);
+}
+
+/// Joins of coordinates that are equal to functions of each other; a circle would hold one twice.
+class Circles {
+ public:
+  explicit Circles(std::size_t count) : root_(count) { std::iota(root_.begin(), root_.end(), 0); }
+  /// False when the two are joined already.
+  bool join(int a, int b) {
+    const int x = find(a), y = find(b);
+    root_[at(x)] = y;
+    return x != y;
+  }
+
+ private:
+  int find(int k) { return root_[at(k)] == k ? k : root_[at(k)] = find(root_[at(k)]); }
+  std::vector<int> root_;
+};
+
+/// q1 − ref1 = Σ polycoef[n] (q2 − ref2)^n as a coupling.
+void read_joint_equality(MjcfModel& model, const MjcfElement& e, Circles& circles) {
+  const MjcfJoint& first = model.find_hinge_or_slide(e, "joint1");
+  std::vector<double> p = {0, 1, 0, 0, 0};
+  if (e.find("polycoef") != nullptr) {
+    p = e.numbers("polycoef", 1, 5);
+    p.resize(5, 0);
+  }
+  SceneJoint coupling{.name = e.text("name", ""), .kind = JointKind::kCoupling};
+  coupling.terms.push_back(term_of(first, {1, 0, 0, 0}));
+  double hold = first.reference + p[0];
+  if (e.find("joint2") != nullptr) {
+    const MjcfJoint& second = model.find_hinge_or_slide(e, "joint2");
+    if (&first == &second) e.refuse("joint2", "another joint than joint1");
+    if (!circles.join(static_cast<int>(&first - model.joints.data()), static_cast<int>(&second - model.joints.data())))
+      e.xml().refuse("joint2", in_quotes(second.name) + ", which follows joint1 already", "no circle of joints");
+    // The polynomial about ref2, as one about zero.
+    const double r = second.reference;
+    const std::array<double, 4> f = {p[1] - 2 * r * p[2] + 3 * r * r * p[3] - 4 * r * r * r * p[4],
+                                     p[2] - 3 * r * p[3] + 6 * r * r * p[4], p[3] - 4 * r * p[4], p[4]};
+    coupling.terms.push_back(term_of(second, {-f[0], -f[1], -f[2], -f[3]}));
+    hold += r * (-p[1] + r * (p[2] + r * (-p[3] + r * p[4])));
+  }
+  coupling.hold = hold;
+  if (!couple(model.scene, coupling)) e.xml().refuse("", "a coupling of more than two bodies", kTwoBodies);
+  add_joint(model, coupling);
+}
+
+void read_fixed_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElement& e, SceneJoint& coupling) {
+  coupling.kind = JointKind::kCoupling;
+  double length = 0;  // where the file draws the bodies
+  for (const XmlElement& child : xml.children) {
+    if (child.name != "joint") child.refuse("", "it in <fixed>", "<joint>");
+    const MjcfElement part = model.defaults.resolve(child, "main", "fixed joint");
+    const MjcfJoint& joint = model.find_hinge_or_slide(part, "joint");
+    const double factor = part.number("coef", 0);
+    if (part.find("coef") == nullptr || factor == 0) part.refuse("coef", "a number that is not 0");
+    coupling.terms.push_back(term_of(joint, {factor, 0, 0, 0}));
+    length += factor * joint.reference;
+  }
+  if (coupling.terms.empty()) xml.refuse("", "no <joint> in it", "one or more");
+  JointCoordinate& c = coupling.coordinates[0];
+  mjcf_range(model, e, "limited", "range", c.lower, c.upper);
+  c.friction = e.number("frictionloss", 0), c.damping = e.number("damping", 0);
+  c.stiffness = e.number("stiffness", 0), c.armature = e.number("armature", 0);
+  c.reference = length;
+  if (e.find("springlength") != nullptr) {
+    const std::vector<double> n = e.numbers("springlength", 1, 2);
+    if (n.size() == 2 && n[0] != n[1]) e.refuse("springlength", "one length");
+    if (n[0] != -1) c.reference = n[0];
+  }
+  if (!couple(model.scene, coupling)) xml.refuse("", "a tendon over more than two bodies", kTwoBodies);
+  model.tendons[coupling.name] = add_joint(model, coupling);
+}
+
+void read_spatial_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElement& e, SceneJoint& rope) {
+  std::vector<MjcfSite> ends;
+  for (const XmlElement& child : xml.children) {
+    if (child.name != "site") child.refuse("", "it in <spatial>", "<site>; tendons do not wrap around geoms");
+    ends.push_back(find_site(model, model.defaults.resolve(child, "main", "spatial site"), "site"));
+  }
+  if (ends.size() != 2) xml.refuse("", std::to_string(ends.size()) + " sites", "two, between which it is straight");
+  for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"})
+    if (e.number(attribute, 0) != 0) e.refuse(attribute, "0 on a spatial tendon");
+  JointCoordinate limit;
+  mjcf_range(model, e, "limited", "range", limit.lower, limit.upper);
+  if (limit.lower > 0) e.refuse("range", "0 first: a tendon pulls");
+  model.tendons[rope.name] = -1;
+  if (limit.upper == JointCoordinate::kNoLimit) return;
+  if (model.joint_end(ends[1].body) == kWorldBody) std::swap(ends[0], ends[1]);
+  if (model.joint_end(ends[1].body) == kWorldBody || model.joint_end(ends[0].body) == model.joint_end(ends[1].body))
+    return;
+  const auto frame = [&](const MjcfSite& s) {
+    return model.joint_frame(s.body, model.bodies[at(s.body)].start * s.pose);
+  };
+  rope.kind = JointKind::kRope;
+  rope.body_a = model.joint_end(ends[0].body), rope.body_b = model.joint_end(ends[1].body);
+  rope.frame_a = frame(ends[0]), rope.frame_b = frame(ends[1]);
+  rope.length = limit.upper;
+  rope.collide = true;
+  add_joint(model, rope);
+}
+
+/// What the attributes of one actuator mean.
+class ActuatorReader {
+ public:
+  ActuatorReader(MjcfModel& model, const MjcfElement& e) : model_(model), e_(e) {}
+
+  SceneActuator read() {
+    actuator_.name = e_.text("name", "");
+    if (e_.find("dyntype") != nullptr && e_.text("dyntype", "") != "none")
+      e_.refuse("dyntype", "none; actuators have no state of their own");
+    read_transmission();
+    read_law();
+    mjcf_range(model_, e_, "ctrllimited", "ctrlrange", actuator_.control_lower, actuator_.control_upper);
+    mjcf_range(model_, e_, "forcelimited", "forcerange", actuator_.force_lower, actuator_.force_upper);
+    inherit_range();
+    limit_joint_force();
+    return actuator_;
+  }
+
+ private:
+  void read_transmission() {
+    if (e_.find("gear") != nullptr) actuator_.gear = e_.numbers("gear", 1, 6)[0];
+    if (e_.find("tendon") != nullptr) {
+      const auto found = model_.tendons.find(e_.text("tendon", ""));
+      if (found == model_.tendons.end()) e_.refuse("tendon", "the name of a tendon");
+      if (found->second < 0 || model_.scene.joints[at(found->second)].kind != JointKind::kCoupling)
+        e_.refuse("tendon", "a fixed tendon");
+      actuator_.joint = found->second;
+      return;
+    }
+    const char* attribute = e_.find("jointinparent") != nullptr ? "jointinparent" : "joint";
+    if (e_.find(attribute) == nullptr) e_.refuse("joint", "the name of a joint or a tendon");
+    joint_ = &model_.find_hinge_or_slide(e_, attribute);
+    actuator_.joint = joint_->joint, actuator_.coordinate = joint_->index;
+  }
+
+  void read_law() {
+    const std::string& kind = e_.xml().name;
+    if (kind == "motor") return;
+    if (kind == "general") return read_general();
+    const double kv = e_.number("kv", kind == "position" ? 0 : 1);
+    if (!(kv >= 0)) e_.refuse("kv", "a number >= 0");
+    if (kind == "velocity") actuator_.gain = {kv, 0, 0}, actuator_.bias = {0, 0, -kv};
+    if (kind == "damper") actuator_.gain = {0, 0, -kv};
+    if (kind != "position") return;
+    const double kp = e_.number("kp", 1);
+    if (!(kp >= 0)) e_.refuse("kp", "a number >= 0");
+    for (const char* attribute : {"dampratio", "timeconst"})
+      if (e_.number(attribute, 0) != 0) e_.refuse(attribute, "0");
+    actuator_.gain = {kp, 0, 0}, actuator_.bias = {0, -kp, -kv};
+  }
+
+  void read_general() {
+    const std::string gain = e_.text("gaintype", "fixed"), bias = e_.text("biastype", "none");
+    if (gain != "fixed" && gain != "affine") e_.refuse("gaintype", "fixed or affine");
+    if (bias != "none" && bias != "affine") e_.refuse("biastype", "none or affine");
+    actuator_.gain = first_three("gainprm", 1);
+    if (gain == "fixed") actuator_.gain[1] = actuator_.gain[2] = 0;
+    if (bias == "affine") actuator_.bias = first_three("biasprm", 0);
+  }
+
+  [[nodiscard]] std::array<double, 3> first_three(const char* attribute, double first) const {
+    std::array<double, 3> all{first, 0, 0};
+    if (e_.find(attribute) == nullptr) return all;
+    const std::vector<double> n = e_.numbers(attribute, 1, 10);
+    for (std::size_t k = 0; k < std::min<std::size_t>(3, n.size()); ++k) all[k] = n[k];
+    return all;
+  }
+
+  /// The control range of a position servo as a multiple of the joint's range.
+  void inherit_range() {
+    const double share = e_.number("inheritrange", 0);
+    if (share == 0) return;
+    const JointCoordinate* c =
+        joint_ != nullptr ? &joint_->coordinate : &model_.scene.joints[at(actuator_.joint)].coordinates[0];
+    if (!(share > 0) || !std::isfinite(c->lower) || !std::isfinite(c->upper))
+      e_.refuse("inheritrange", "a number >= 0, on a joint with a range");
+    const double mean = 0.5 * (c->lower + c->upper), half = 0.5 * share * (c->upper - c->lower);
+    actuator_.control_lower = mean - half, actuator_.control_upper = mean + half;
+  }
+
+  /// The range of a joint's actuator forces is that of its only actuator.
+  void limit_joint_force() {
+    if (joint_ == nullptr ||
+        (joint_->force_lower == -JointCoordinate::kNoLimit && joint_->force_upper == JointCoordinate::kNoLimit) ||
+        actuator_.gear == 0)
+      return;
+    for (const SceneActuator& other : model_.scene.actuators)
+      if (other.joint == actuator_.joint && other.coordinate == actuator_.coordinate)
+        joint_->xml->refuse("actuatorfrcrange", "it on a joint with two actuators", "one actuator");
+    const double x = joint_->force_lower / actuator_.gear, y = joint_->force_upper / actuator_.gear;
+    actuator_.force_lower = std::max(actuator_.force_lower, std::min(x, y));
+    actuator_.force_upper = std::min(actuator_.force_upper, std::max(x, y));
+    if (!(actuator_.force_lower < actuator_.force_upper)) e_.refuse("forcerange", "one that meets actuatorfrcrange");
+  }
+
+  MjcfModel& model_;
+  const MjcfElement& e_;
+  const MjcfJoint* joint_ = nullptr;
+  SceneActuator actuator_;
+};
+
+}  // namespace
+
+void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
+  Circles circles(model.joints.size());
+  for (const XmlElement& xml : section.children) {
+    if (xml.name != "connect" && xml.name != "weld" && xml.name != "joint")
+      xml.refuse("", "it in <equality>", "<connect>, <weld> and <joint>");
+    const MjcfElement e = model.defaults.resolve(xml, "main", ("equality " + xml.name).c_str());
+    if (e.text("active", "true") == "false") {
+      model.defaults.ignore("equality that is not active");
+      continue;
+    }
+    if (xml.name == "joint")
+      read_joint_equality(model, e, circles);
+    else
+      read_connection(model, e, xml.name == "weld" ? JointKind::kFixed : JointKind::kBall);
+  }
+}
+
+void read_mjcf_tendons(MjcfModel& model, const XmlElement& section) {
+  for (const XmlElement& xml : section.children) {
+    if (xml.name != "fixed" && xml.name != "spatial") xml.refuse("", "it in <tendon>", "<fixed> and <spatial>");
+    const MjcfElement e = model.defaults.resolve(xml, "main", "tendon");
+    SceneJoint joint{.name = e.text("name", "")};
+    if (model.tendons.contains(joint.name) && !joint.name.empty())
+      xml.refuse("name", in_quotes(joint.name) + " again", "each name once");
+    if (xml.name == "fixed")
+      read_fixed_tendon(model, xml, e, joint);
+    else
+      read_spatial_tendon(model, xml, e, joint);
+  }
+}
+
+void read_mjcf_actuators(MjcfModel& model, const XmlElement& section) {
+  for (const XmlElement& xml : section.children) {
+    if (!mjcf_actuators().contains(xml.name))
+      xml.refuse("", "it in <actuator>", "<motor>, <position>, <velocity>, <damper> and <general>");
+    const MjcfElement e = model.defaults.resolve(xml, "main");
+    for (const SceneActuator& other : model.scene.actuators)
+      if (!other.name.empty() && other.name == e.text("name", ""))
+        xml.refuse("name", in_quotes(other.name) + " again", "each name once");
+    model.scene.actuators.push_back(ActuatorReader(model, e).read());
+  }
+}
+
+}  // namespace repose

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/scene/mjcf_model_internal.h"
+
+#include "repose/scene/file_text_internal.h"
+
+namespace repose {
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+int find_named(const std::map<std::string, int>& names, const MjcfElement& e, const char* attribute,
+               const std::string& allowed) {
+  const auto found = names.find(e.text(attribute, ""));
+  if (found == names.end()) e.refuse(attribute, allowed);
+  return found->second;
+}
+
+}  // namespace
+
+int MjcfModel::add_body(SceneBody body) {
+  scene.bodies.push_back(std::move(body));
+  masses.emplace_back();
+  return static_cast<int>(scene.bodies.size()) - 1;
+}
+
+int MjcfModel::scene_body(int body) {
+  MjcfBody& b = bodies[at(body)];
+  if (b.scene < 0) b.scene = add_body({.name = b.name, .kind = BodyKind::kStatic});  // the world, with its first geom
+  return b.scene;
+}
+
+Pose MjcfModel::joint_frame(int body, const Pose& world) const {
+  const int end = joint_end(body);
+  const Pose local = end == kWorldBody ? world : inverse(scene.bodies[at(end)].pose) * world;
+  return {local.position, normalized(local.rotation)};
+}
+
+void MjcfModel::add_mass(int body, const MassProperties& mass) {
+  auto& total = masses[at(body)];
+  total = total ? joined(*total, mass) : mass;
+}
+
+int MjcfModel::find_body(const MjcfElement& e, const char* attribute) const {
+  return find_named(body_names, e, attribute, "the name of a body");
+}
+
+int MjcfModel::find_joint(const MjcfElement& e, const char* attribute) const {
+  return find_named(joint_names, e, attribute, "the name of a joint");
+}
+
+const MjcfJoint& MjcfModel::find_hinge_or_slide(const MjcfElement& e, const char* attribute) const {
+  const MjcfJoint& joint = joints[at(find_joint(e, attribute))];
+  if (joint.type != MjcfJointType::kHinge && joint.type != MjcfJointType::kSlide)
+    e.refuse(attribute, "the name of a hinge or a slide");
+  return joint;
+}
+
+bool mjcf_limited(const MjcfModel& model, const MjcfElement& e, const char* attribute, const char* range) {
+  const std::string limited = e.text(attribute, "auto");
+  if (limited != "auto" && limited != "true" && limited != "false") e.refuse(attribute, "true, false or auto");
+  if (limited == "auto" && e.find(range) != nullptr && !model.compiler.auto_limits)
+    e.refuse(attribute, "true or false beside a range, without autolimits");
+  return limited == "true" || (limited == "auto" && e.find(range) != nullptr);
+}
+
+void mjcf_range(const MjcfModel& model, const MjcfElement& e, const char* limited, const char* range, double& lower,
+                double& upper, double unit) {
+  if (!mjcf_limited(model, e, limited, range)) return;
+  const std::vector<double> n = e.numbers(range, 2, 2);
+  if (!(n[0] < n[1])) e.refuse(range, "two numbers, the smaller one first");
+  lower = unit * n[0], upper = unit * n[1];
+}
+
+}  // namespace repose

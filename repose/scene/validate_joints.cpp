@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "repose/scene/native_names_internal.h"
+#include "repose/scene/validate_internal.h"
+
+namespace repose {
+namespace {
+
+const std::string& name_of(JointKind kind) { return joint_types()[static_cast<std::size_t>(kind)]; }
+
+void check_range(const std::string& where, double lower, double upper) {
+  require(lower < upper, where, ": expected lower < upper, got ", lower, " and ", upper);
+}
+
+/// Without limits, friction, spring, damping and armature.
+bool is_bare(const JointCoordinate& c) {
+  return !c.is_limited() && c.friction == 0 && c.damping == 0 && c.stiffness == 0 && c.armature == 0;
+}
+
+void check_coordinate(const std::string& where, JointKind kind, const JointCoordinate& c) {
+  check_range(where + ": range", c.lower, c.upper);
+  check_at_least_zero(where + ": friction", c.friction, "");
+  check_at_least_zero(where + ": damping", c.damping, "");
+  check_at_least_zero(where + ": stiffness", c.stiffness, "");
+  check_at_least_zero(where + ": armature", c.armature, "");
+  check_usable(where + ": reference", c.reference);
+  check_usable(where + ": start", c.start);
+  require(kind != JointKind::kBall || (!c.is_limited() && c.stiffness == 0), where,
+          ": expected friction, damping or armature on a ball joint, got a ", c.is_limited() ? "range" : "stiffness");
+}
+
+void check_coordinates(const std::string& where, const SceneJoint& joint) {
+  const int count = coordinate_count(joint.kind);
+  for (int k = 0; k < 3; ++k) {
+    const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(k)];
+    require(k < count || is_bare(c), where, ": coordinates: expected ", count, " of a ", name_of(joint.kind),
+            " joint, got more");
+    if (k < count) check_coordinate(where + (count > 1 ? ": coordinate " + std::to_string(k) : ""), joint.kind, c);
+  }
+}
+
+void check_coupling(const Scene& scene, const std::string& where, std::size_t index) {
+  const SceneJoint& joint = scene.joints[index];
+  require(!joint.terms.empty(), where, ": terms: expected one or more, got none");
+  for (const CouplingTerm& term : joint.terms) {
+    check_index(where + ": joint", term.joint, index, "joint");
+    const JointKind kind = scene.joints[static_cast<std::size_t>(term.joint)].kind;
+    require(kind != JointKind::kCoupling && kind != JointKind::kBall, where,
+            ": joint: expected one with coordinates of ", "its own, got a ", name_of(kind));
+    const int count = coordinate_count(kind);
+    require(term.coordinate >= 0 && term.coordinate < count, where, ": coordinate: expected one of the joint's ", count,
+            ", got ", term.coordinate);
+    for (const double x : term.factors) check_usable(where + ": factor", x);
+  }
+  if (joint.hold) check_usable(where + ": hold", *joint.hold);
+  SceneJoint found = joint;
+  require(couple(scene, found), where,
+          ": terms: expected joints whose sum depends on the motion of one or two bodies, got others");
+  require(found.body_a == joint.body_a && found.body_b == joint.body_b, where,
+          ": bodies: expected those of the terms, ", found.body_a, " and ", found.body_b, ", got ", joint.body_a,
+          " and ", joint.body_b);
+}
+
+void check_bodies_of(const Scene& scene, const std::string& where, const SceneJoint& joint) {
+  if (joint.body_a != kWorldBody) check_index(where + ": body a", joint.body_a, scene.bodies.size(), "body");
+  check_index(where + ": body b", joint.body_b, scene.bodies.size(), "body");
+  require(joint.body_a != joint.body_b, where, ": bodies: expected two, got body ", joint.body_a, " twice");
+  const auto moves = [&](int b) {
+    return b != kWorldBody && scene.bodies[static_cast<std::size_t>(b)].kind == BodyKind::kDynamic;
+  };
+  require(moves(joint.body_a) || moves(joint.body_b), where, ": bodies: expected a dynamic one, got none");
+}
+
+void check_joint(const Scene& scene, const std::string& where, std::size_t index) {
+  const SceneJoint& joint = scene.joints[index];
+  if (joint.kind == JointKind::kCoupling) {
+    check_coupling(scene, where, index);
+  } else {
+    require(joint.terms.empty() && !joint.hold, where, ": terms: expected none on a ", name_of(joint.kind),
+            " joint, got some");
+  }
+  check_bodies_of(scene, where, joint);
+  check_pose(where + ": frame a", joint.frame_a);
+  check_pose(where + ": frame b", joint.frame_b);
+  check_coordinates(where, joint);
+  const bool has_length = joint.kind == JointKind::kDistance || joint.kind == JointKind::kRope;
+  require(has_length || !joint.length, where, ": length: expected none on a ", name_of(joint.kind), " joint, got ",
+          joint.length.value_or(0), " m");
+  if (joint.length) check_positive(where + ": length", *joint.length, " m");
+  require(joint.kind == JointKind::kScrew || joint.pitch == 0, where, ": pitch: expected none on a ",
+          name_of(joint.kind), " joint, got ", joint.pitch, " m/rad");
+  check_usable(where + ": pitch", joint.pitch);
+}
+
+void check_actuator(const Scene& scene, const std::string& where, const SceneActuator& actuator) {
+  check_index(where + ": joint", actuator.joint, scene.joints.size(), "joint");
+  const SceneJoint& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
+  const int count = joint.kind == JointKind::kBall ? 0 : coordinate_count(joint.kind);
+  require(actuator.coordinate >= 0 && actuator.coordinate<count, where, ": coordinate: expected ", count> 0
+              ? "0 to " + std::to_string(count - 1)
+              : std::string("a joint with coordinates"),
+          ", got ", count > 0 ? std::to_string(actuator.coordinate) : "a " + name_of(joint.kind) + " joint");
+  check_usable(where + ": gear", actuator.gear);
+  for (const double x : actuator.gain) check_usable(where + ": gain", x);
+  for (const double x : actuator.bias) check_usable(where + ": bias", x);
+  check_range(where + ": force range", actuator.force_lower, actuator.force_upper);
+  check_range(where + ": control range", actuator.control_lower, actuator.control_upper);
+  check_usable(where + ": control", actuator.control);
+}
+
+/// Calls check(where, index) for every item, and refuses names that are taken.
+template <class Item, class Check>
+void check_named(const char* what, const std::vector<Item>& items, const Check& check) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string where = named(what, items[i].name, i);
+    require(items[i].name.empty() || names.insert(items[i].name).second, where,
+            ": name: expected a name of its own, got one that is taken");
+    check(where, i);
+  }
+}
+
+}  // namespace
+
+void check_joints(const Scene& scene) {
+  check_named("joint", scene.joints, [&](const std::string& w, std::size_t i) { check_joint(scene, w, i); });
+  check_named("actuator", scene.actuators,
+              [&](const std::string& w, std::size_t i) { check_actuator(scene, w, scene.actuators[i]); });
+}
+
+}  // namespace repose

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid motion, written down a second time: inertia, free rotation, prescribed motions, joints. SI units.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "repose/scene/scene.h"
+#include "repose/world/body.h"
+#include "repose/world/joint.h"
+
+namespace repose::verify {
+
+/// Inverse inertia about the mass centre in world axes; zero about the axes that are held.
+[[nodiscard]] Mat3 inverse_inertia(const BodyModel& model, Quat rotation);
+/// Radius of gyration, m: a spin times this is a speed.
+[[nodiscard]] double gyration(const BodyModel& model);
+
+/// Rotation vector of a unit quaternion, of length at most π.
+[[nodiscard]] Vec3 rotation_vector(Quat q);
+[[nodiscard]] Quat turned_by(Vec3 turn, Quat q);
+
+/// Angular velocity of a body after its rotation changed while its angular momentum stayed: L = I ω.
+[[nodiscard]] Vec3 spin_after(const BodyModel& model, Quat before, Vec3 spin, Quat after);
+
+/// Moves a body without impulses for h: x + h v, and the free rotation by the splitting that docs/world.md describes.
+void move(const BodyModel& model, double h, BodyState& state);
+
+/// Pose of the body's frame at a time; scripted motions cannot be told: the given pose.
+[[nodiscard]] Pose prescribed_pose(const Motion& motion, const Pose& start, double time, const Pose& given);
+
+/// Position error of a joint, m; rotations count with the joint's length. Couplings have none of their own.
+[[nodiscard]] double joint_gap(const JointModel& joint, std::span<const BodyState> bodies);
+
+/// Position error of a coupling, m: its sum of polynomials of joint coordinates beside the value it is kept at.
+[[nodiscard]] double coupling_gap(const JointModel& coupling, std::span<const std::array<double, 3>> coordinates);
+/// How far the stored coordinate of a hinge (rad, whole turns do not count) or a slide (m) is from the poses; 0 for
+/// other joints.
+[[nodiscard]] double coordinate_error(const JointModel& joint, double stored, std::span<const BodyState> bodies);
+
+}  // namespace repose::verify

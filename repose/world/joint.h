@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinematics of a joint: what its position constraint g(x) = 0 and its coordinates are at given poses, with their
+// rows J, ġ = J v. A joint is one to three blocks of up to three rows. Rows of rotations are multiplied by a length of
+// the joint, so that g is in m and all impulses in N·s. See docs/joints.md.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "repose/contact/point_contact.h"
+#include "repose/scene/scene.h"
+#include "repose/set/block_set.h"
+#include "repose/world/body.h"
+
+namespace repose {
+
+/// Fixed during a run.
+struct JointModel {
+  JointKind kind = JointKind::kHinge;
+  int body_a = kWorldBody, body_b = 0;
+  Pose local_a, local_b;  ///< frames relative to the mass centres, body axes; a may be the world
+  double length = 1;      ///< that rows of rotations are multiplied by, m
+  double rest = 0;        ///< of a distance or a rope, m
+  double pitch = 0;       ///< of a screw, m/rad
+  double size = 0;        ///< of the two bodies and the arms, m: position errors are small beside it
+  double coupling = 1;    ///< that the row of a coupling is multiplied by
+  std::array<JointCoordinate, 3> coordinates;
+  std::vector<CouplingTerm> terms;
+  std::optional<double> hold;
+
+  /// Factor of a coordinate's row: all rows are in m/s.
+  [[nodiscard]] double unit(int coordinate) const {
+    if (kind == JointKind::kCoupling) return coupling;
+    return is_angle(kind, coordinate) ? length : 1.0;
+  }
+};
+
+/// What a block of position rows keeps at zero.
+enum class PositionPart {
+  kPoint,          ///< three: the origins coincide
+  kOrientation,    ///< three: the axes coincide
+  kAlignment,      ///< two: the z axes coincide
+  kLine,           ///< two: origin b is on the z axis of a
+  kPlane,          ///< one: origin b is in the x-y plane of a
+  kPerpendicular,  ///< one: z of a and x of b are perpendicular
+  kLength,         ///< one: the distance of the origins
+  kThread,         ///< one: distance along z − pitch · angle
+  kSum,            ///< one: the sum of a coupling
+};
+/// The blocks of a joint's position constraint.
+[[nodiscard]] std::span<const PositionPart> position_parts(const JointModel& joint);
+[[nodiscard]] int row_count(PositionPart part);
+
+/// A coordinate, rad or m, and its row without any factor. Angles are in (−π, π].
+struct CoordinateRow {
+  double value = 0;
+  Vec3 linear_a, angular_a, linear_b, angular_b;
+};
+
+/// Joint frames in the world.
+struct JointFrames {
+  Vec3 centre_a, centre_b;  ///< mass centres
+  Pose a, b;
+  Vec3 x_a, y_a, z_a;
+  Vec3 x_b, z_b;
+  CoordinateRow sum;  ///< of a coupling, instead of all others
+};
+/// `a` and `b`: poses of the mass centres; that of the world is ignored.
+[[nodiscard]] JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b);
+/// Adds a term of a coupling: `row` is that of coordinate q of `member`.
+void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
+              const CoordinateRow& row, CoordinateRow& sum);
+
+/// Up to three rows (t1, t2, n) against both bodies. A block of one row uses n, of two t1 and t2.
+struct JointRows {
+  BodyJacobian a, b;
+  ContactVec error;  ///< g, m
+};
+/// `turns`: whole turns that the angle of a screw has made.
+[[nodiscard]] JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& frames,
+                                      int turns = 0);
+
+[[nodiscard]] CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const JointFrames& frames);
+/// The angle that differs from `angle` by whole turns and from `near` by at most half a turn.
+[[nodiscard]] double unwrapped(double angle, double near);
+/// Whole turns that an unwrapped angle has made.
+[[nodiscard]] int whole_turns(double unwrapped_angle);
+
+/// The largest length of a row of g, m.
+[[nodiscard]] double position_error(const JointModel& joint, const JointFrames& frames, int turns = 0);
+
+/// Frames of joint j of all. `known`: coordinates of all joints that angles go on from; pose(body): of a mass centre.
+template <class PoseOf>
+[[nodiscard]] JointFrames joint_frames(std::span<const JointModel> joints, std::size_t j,
+                                       std::span<const std::array<double, 3>> known, const PoseOf& pose) {
+  const JointModel& joint = joints[j];
+  if (joint.kind != JointKind::kCoupling) return joint_frames(joint, pose(joint.body_a), pose(joint.body_b));
+  JointFrames frames;
+  for (const CouplingTerm& term : joint.terms) {
+    const auto member = static_cast<std::size_t>(term.joint), k = static_cast<std::size_t>(term.coordinate);
+    const JointModel& other = joints[member];
+    const CoordinateRow row =
+        coordinate_row(other, term.coordinate, joint_frames(other, pose(other.body_a), pose(other.body_b)));
+    const double q = is_angle(other.kind, term.coordinate) ? unwrapped(row.value, known[member][k]) : row.value;
+    add_term(joint, other, term, q, row, frames.sum);
+  }
+  return frames;
+}
+
+/// `before`: the models of the joints before it.
+[[nodiscard]] JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies,
+                                    std::span<const BodyModel> models, std::span<const JointModel> before);
+
+}  // namespace repose

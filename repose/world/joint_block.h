@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block of a joint in a step: rows, set, and the solution.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "repose/contact/point_contact.h"
+#include "repose/set/block_set.h"
+#include "repose/world/islands.h"
+
+namespace repose {
+
+/// The values are those of recordings.
+enum class JointRole { kPosition = 0, kLimit = 1, kFriction = 2, kCompliance = 3, kServo = 4 };
+
+/// Velocities are those of b relative to a, impulses act on b (and reversed on a).
+struct JointBlock {
+  int joint = 0;  ///< index into Scene::joints
+  JointRole role = JointRole::kPosition;
+  int part = 0;                ///< of the position constraint; the coordinate; the actuator
+  int coordinate = 0;          ///< of the joint; of a position 0
+  int body_a = 0, body_b = 0;  ///< indices into Scene::bodies; −1: the world
+  BodyJacobian a, b;           ///< rows, (t1, t2, n)
+  BlockSet set = BlockSet::bilateral();
+  ContactVec bias;           ///< added to the free velocity, m/s
+  ContactVec scale;          ///< factors of the coordinate's row; of a position 0
+  ContactVec target;         ///< of the rows of a position or a limit at the end of the step, m
+  ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
+  ContactVec v;              ///< velocity of the rows after the step's impulses, m/s (bias not included)
+
+  [[nodiscard]] auto key() const { return std::tuple(joint, role, part); }
+};
+
+/// The blocks of all joints of a step, ascending by key. The blocks of a joint are consecutive: one link.
+struct JointSet {
+  std::vector<JointBlock> blocks;
+  std::vector<Patch> links;
+};
+
+}  // namespace repose

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/world/joint_projection_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/world/contact_terms.h"
+#include "repose/world/integrate_internal.h"
+#include "repose/world/joint_step_internal.h"
+
+namespace repose {
+namespace {
+
+/// Stiffness of the rows beside that of their bodies: large enough for one step of Newton's method to be nearly exact,
+/// small enough for the block factor.
+constexpr double kStiffness = 1e8;
+/// Turn within a step below which the derivative of the rotation is the identity, rad.
+constexpr double kSmallTurn = 1e-9;
+constexpr int kRefinements = 2;
+/// Largest velocity that the position constraint adds to a row, as a share of that of the motion: that of a pendulum
+/// which turns by 0.7 rad per step.
+constexpr double kLargestShare = 0.4;
+/// Turn within a step beyond which the position constraint is given up without a look, rad.
+constexpr double kLargestTurn = 10;
+/// Shift within a step that is small in any case, as a share of the mechanism's size.
+constexpr double kSmallShift = 1e-9;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Derivative of the rotation over a step: δφ⁺ = h T δω, by differences.
+Mat3 turn_derivative(const BodyModel& model, double h, const BodyState& start, Quat end) {
+  const double speed = norm(start.angular_velocity);
+  if (h * speed < kSmallTurn) return Mat3::identity();
+  const double step = 1e-6 * std::max(speed, 1e-3 / h);
+  Mat3 T;
+  for (int c = 0; c < 3; ++c) {
+    BodyState moved = start;
+    (c == 0 ? moved.angular_velocity.x : c == 1 ? moved.angular_velocity.y : moved.angular_velocity.z) += step;
+    move_freely(model, h, moved);
+    const Quat d = moved.rotation * conjugate(end);
+    const double twice = (d.w < 0 ? -2 : 2) / (h * step);
+    T.m[0][c] = twice * d.x, T.m[1][c] = twice * d.y, T.m[2][c] = twice * d.z;
+  }
+  return T;
+}
+
+double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
+double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
+
+/// The rows of a limit at the end of the step.
+JointRows limit_rows(const JointModel& model, const JointBlock& block, const JointFrames& frames, double near) {
+  const CoordinateRow row = coordinate_row(model, block.part, frames);
+  const double q = is_angle(model.kind, block.part) ? unwrapped(row.value, near) : row.value;
+  const JointCoordinate& c = model.coordinates[at(block.part)];
+  JointRows rows;
+  for (const int r : {0, 2}) {
+    const double scale = row_of(block.scale, r);
+    rows.a.linear[r] = scale * row.linear_a, rows.a.angular[r] = scale * row.angular_a;
+    rows.b.linear[r] = scale * row.linear_b, rows.b.angular[r] = scale * row.angular_b;
+    if (scale != 0) row_of(rows.error, r) = scale * (q - (r == 0 ? c.upper : c.lower));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void JointProjection::bind(const JointContext& context, std::span<const int> island_bodies, std::span<const int> nodes,
+                           const BodyForm& form, int first, std::span<const JointBlock> blocks,
+                           std::span<const int> island_blocks) {
+  context_ = context;
+  bodies_ = island_bodies, nodes_ = nodes, index_ = island_blocks;
+  blocks_ = blocks;
+  form_ = &form, first_ = first;
+  h_ = context.setup->scene.dt;
+  size_ = 0;
+  edges_.clear();
+  const int ground = form.bodies();
+  for (std::size_t k = 0; k < index_.size(); ++k) {
+    size_ = std::max(size_, context.setup->joints[at(blocks[at(index_[k])].joint)].size);
+    const auto [a, b] = form.ends(first + static_cast<int>(k));
+    if (a < ground && b < ground) edges_.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  end_.analyse(ground, edges_);
+  start_.analyse(ground, edges_);
+  start_held_.clear();
+  wanted_.resize(index_.size());
+  impulse_.resize(index_.size());
+  poses_.resize(at(ground));
+  starts_.resize(at(ground));
+  turn_.resize(at(ground));
+  parts_.resize(index_.size());
+  held_.resize(index_.size());
+  stiffness_.resize(index_.size());
+  edge_of_.resize(index_.size());
+  y_.resize(at(ground));
+  for (std::size_t k = 0; k < index_.size(); ++k) {
+    const int i = first + static_cast<int>(k);
+    const auto [a, b] = form.ends(i);
+    const std::pair<int, int> edge(std::min(a, b), std::max(a, b));
+    edge_of_[k] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin());
+    stiffness_[k] = kStiffness / std::max(form.diagonal_trace(i), 1e-300);
+  }
+}
+
+/// Whether no body turns so far within the step that the position constraint has no solution any more. The rotation of
+/// a body with three different moments takes the longer the faster it is.
+bool JointProjection::is_within_reach(const NodeVelocities& change) const {
+  for (std::size_t node = 0; node < bodies_.size(); ++node) {
+    const double spin = norm(context_.bodies[at(bodies_[node])].spin + change.angular[node]);
+    if (!(h_ * spin <= kLargestTurn)) return false;
+  }
+  return true;
+}
+
+void JointProjection::find_poses(const NodeVelocities& change) {
+  for (std::size_t node = 0; node < bodies_.size(); ++node) {
+    const StepBody& body = context_.bodies[at(bodies_[node])];
+    const BodyModel& model = context_.setup->models[at(bodies_[node])];
+    BodyState state{body.centre, body.rotation, body.velocity + change.linear[node], body.spin + change.angular[node]};
+    const PendingMotion& pending = context_.pending[at(bodies_[node])];
+    if (!is_zero(pending)) displace(model, pending.shift, pending.angle, state);
+    starts_[node] = state;
+    move_freely(model, h_, state);
+    poses_[node] = {state.centre, state.rotation};
+  }
+}
+
+void JointProjection::find_scaled_rows() {
+  for (std::size_t node = 0; node < bodies_.size(); ++node)
+    turn_[node] = turn_derivative(context_.setup->models[at(bodies_[node])], h_, starts_[node], poses_[node].rotation);
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
+    const JointBlock& block = blocks_[at(index_[at(k)])];
+    Part& part = parts_[at(k)];
+    for (int r = 0; r < 3; ++r) {
+      const bool held = holds(k, r);
+      part.scaled.a[r] = held ? scaled(block.body_a, part.rows.a.linear[r], part.rows.a.angular[r]) : Pack{};
+      part.scaled.b[r] = held ? scaled(block.body_b, part.rows.b.linear[r], part.rows.b.angular[r]) : Pack{};
+    }
+  }
+}
+
+Pose JointProjection::end_pose(int body) const {
+  if (body == kWorldBody) return {};
+  const int node = nodes_[at(body)];
+  return node >= 0 ? poses_[at(node)] : context_.ends[at(body)];
+}
+
+/// One row of J⁺ T L.
+Pack JointProjection::scaled(int body, Vec3 linear, Vec3 angular) const {
+  const int node = body == kWorldBody ? -1 : nodes_[at(body)];
+  if (node < 0) return Pack{};
+  const StepBody& step = context_.bodies[at(body)];
+  const Vec3 l = step.root.root_inverse_mass * without_held(linear, step.held[0], step.held[1], step.held[2]);
+  const Vec3 a = transpose(step.root.root_inverse_inertia) * (transpose(turn_[at(node)]) * angular);
+  return Pack{l.x, l.y, l.z, a.x, a.y, a.z, 0, 0};
+}
+
+/// Rows and errors of block k at the end of the step.
+void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
+  const JointBlock& block = blocks_[at(index_[at(k)])];
+  std::array<bool, 3>& held = held_[at(k)];
+  held = {};
+  const bool position = block.role == JointRole::kPosition;
+  if (!position && block.role != JointRole::kLimit) return;
+  const Bounds& bounds = block.set.bounds();
+  for (int r = 0; r < 3; ++r) {
+    const bool live = row_of(bounds.lower, r) < row_of(bounds.upper, r);
+    held[at(r)] = live && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
+  }
+  if (!held[0] && !held[1] && !held[2]) return;
+  const JointModel& model = context_.setup->joints[at(block.joint)];
+  const JointFrames frames = joint_frames(context_.setup->joints, at(block.joint), context_.coordinates,
+                                          [this](int body) { return end_pose(body); });
+  const auto& q = context_.coordinates[at(block.joint)];
+  const int turns =
+      model.kind == JointKind::kScrew ? whole_turns(unwrapped(coordinate_row(model, 0, frames).value, q[0])) : 0;
+  Part& part = parts_[at(k)];
+  part.rows = position ? position_rows(model, position_parts(model)[at(block.part)], frames, turns)
+                       : limit_rows(model, block, frames, q[at(block.part)]);
+  part.error = {};
+  for (int r = 0; r < 3; ++r) {
+    if (!held[at(r)]) continue;
+    row_of(part.error, r) = row_of(part.rows.error, r) - row_of(block.target, r);
+  }
+  distance_ = std::max(distance_, std::sqrt(squared_norm(part.error)));
+}
+
+double JointProjection::error(std::span<const ContactVec> lambda, const NodeVelocities& change) {
+  if (!is_within_reach(change)) return HUGE_VAL;
+  find_poses(change);
+  distance_ = 0;
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) evaluate(k, lambda);
+  return std::isfinite(distance_) ? distance_ / size_ : HUGE_VAL;
+}
+
+bool JointProjection::is_small(std::span<const ContactVec> added, const NodeVelocities& change) const {
+  struct Velocities {
+    Vec3 velocity, spin;
+  };
+  const auto motion = [&](int body) -> Velocities {
+    if (body == kWorldBody) return {};
+    const StepBody& step = context_.bodies[at(body)];
+    const int node = nodes_[at(body)];
+    if (node < 0) return {step.velocity, step.spin};
+    return {step.velocity + change.linear[at(node)], step.spin + change.angular[at(node)]};
+  };
+  const double least = kSmallShift * size_ / h_;
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
+    const JointBlock& block = blocks_[at(index_[at(k)])];
+    if (block.role != JointRole::kPosition) continue;
+    const Velocities a = motion(block.body_a), b = motion(block.body_b);
+    const double turning = norm(a.spin) + norm(b.spin), sliding = norm(b.velocity - a.velocity);
+    for (int r = 0; r < 3; ++r) {
+      if (!holds(k, r)) continue;
+      const double arm = std::max(norm(block.a.angular[r]), norm(block.b.angular[r]));
+      const double moving = norm(block.b.linear[r]) > 0 ? sliding : 0.0;
+      if (!(std::abs(row_of(added[at(k)], r)) <= kLargestShare * (turning * arm + moving) + least)) return false;
+    }
+  }
+  return true;
+}
+
+/// I + Σ s (J L)ᵀ (J⁺ L) over the rows that are held, or the same with J in the place of J⁺.
+void JointProjection::assemble(bool at_end, BodyForm::Lu& lu) const {
+  const int ground = form_->bodies();
+  lu.set_identity();
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
+    if (!holds(k, 0) && !holds(k, 1) && !holds(k, 2)) continue;
+    const auto [a, b] = form_->ends(first_ + k);
+    const BodyForm::Rows& J = form_->rows(first_ + k);
+    const BodyForm::Rows& other = at_end ? parts_[at(k)].scaled : J;
+    Pack Y_a[3], Y_b[3];
+    for (int r = 0; r < 3; ++r) {
+      const double s = holds(k, r) ? stiffness_[at(k)] : 0.0;
+      Y_a[r] = s * J.a[r], Y_b[r] = s * J.b[r];
+    }
+    if (a < ground) add_outer(lu.diagonal(a), Y_a, other.a);
+    if (b < ground) add_outer(lu.diagonal(b), Y_b, other.b);
+    if (a >= ground || b >= ground) continue;
+    BodyBlock ab{}, ba{};
+    add_outer(ab, Y_a, other.b);
+    add_outer(ba, Y_b, other.a);
+    lu.add(edge_of_[at(k)], a < b ? ab : ba, a < b ? ba : ab);
+  }
+}
+
+/// Factors the rows of the step's start, once for the same held rows.
+bool JointProjection::factor_start() {
+  if (start_held_ == held_) return true;
+  assemble(false, start_);
+  start_held_ = held_;
+  if (start_.factor()) return true;
+  start_held_.clear();
+  return false;
+}
+
+/// y ← Σ s (J L)ᵀ x over the rows that are held
+void JointProjection::scatter(std::span<const ContactVec> x) {
+  const int ground = form_->bodies();
+  std::fill(y_.begin(), y_.end(), Pack{});
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
+    const auto [a, b] = form_->ends(first_ + k);
+    const BodyForm::Rows& J = form_->rows(first_ + k);
+    for (int r = 0; r < 3; ++r) {
+      if (!holds(k, r)) continue;
+      const double push = stiffness_[at(k)] * row_of(x[at(k)], r);
+      if (a < ground) y_[at(a)] += push * J.a[r];
+      if (b < ground) y_[at(b)] += push * J.b[r];
+    }
+  }
+}
+
+bool JointProjection::step(std::span<ContactVec> lambda) {
+  if (!factor_start()) return false;
+  find_scaled_rows();
+  assemble(true, end_);
+  if (!end_.factor()) return false;
+  for (std::size_t k = 0; k < index_.size(); ++k) wanted_[k] = (-1 / h_) * parts_[k].error;
+  scatter(wanted_);
+  end_.solve(y_);
+  y_.push_back(Pack{});  // the static node
+  for (std::size_t k = 0; k < index_.size(); ++k) wanted_[k] = form_->gather(first_ + static_cast<int>(k), y_.data());
+  y_.pop_back();
+  find_impulses(lambda);
+  return true;
+}
+
+bool JointProjection::change_velocities(std::span<const ContactVec> wanted, std::span<ContactVec> lambda) {
+  if (!factor_start()) return false;
+  wanted_.assign(wanted.begin(), wanted.end());
+  find_impulses(lambda);
+  return true;
+}
+
+/// λ += δλ with J M⁻¹ Jᵀ δλ = the velocities wanted; refined, because the rows are stiff and not rigid.
+void JointProjection::find_impulses(std::span<ContactVec> lambda) {
+  const int count = static_cast<int>(index_.size());
+  for (int n = 0; n < kRefinements; ++n) {
+    scatter(wanted_);
+    start_.solve(y_);
+    y_.push_back(Pack{});  // the static node
+    for (int k = 0; k < count; ++k) {
+      const ContactVec missing = wanted_[at(k)] - form_->gather(first_ + k, y_.data());
+      impulse_[at(k)] = {};
+      for (int r = 0; r < 3; ++r)
+        if (holds(k, r)) row_of(impulse_[at(k)], r) = stiffness_[at(k)] * row_of(missing, r);
+      lambda[at(first_ + k)] = lambda[at(first_ + k)] + impulse_[at(k)];
+    }
+    std::fill(y_.begin(), y_.end(), Pack{});
+    for (int k = 0; k < count; ++k) form_->scatter(first_ + k, impulse_[at(k)], y_.data());
+    for (int k = 0; k < count; ++k) wanted_[at(k)] = wanted_[at(k)] - form_->gather(first_ + k, y_.data());
+    y_.pop_back();
+  }
+}
+
+}  // namespace repose

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The position constraint of an island's joints at the end of a step, g(x⁺) = 0.
+//
+// The impulses of joints act along the rows J of the step's start, so that joints, limits and contacts are one problem.
+// Its bias b = J v is chosen such that the poses x⁺ reached with v satisfy g: with contacts, limits, friction and
+// servos as they are, Newton's method changes the impulses of position rows (and of limits that carry one) by δλ,
+//
+//   h J⁺ M⁻¹ Jᵀ δλ = −g(x⁺)      J⁺: the rows at x⁺
+//
+// solved in the bodies' velocities, with stiff rows: (I + s (J L)ᵀ J⁺ L) y = −s (J L)ᵀ g/h. Where rows depend on each
+// other, δλ is the smallest one that gives J M⁻¹ Jᵀ δλ = J L y: impulses that balance each other do not grow. b follows
+// from the velocities and lies in the range of J, so that the problem has a solution where rows depend on each other.
+// Without forces along the joints' motion this is the SHAKE method, which is symplectic.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "repose/contact/body_form.h"
+#include "repose/world/joint_block.h"
+#include "repose/world/node_velocities.h"
+#include "repose/world/setup_internal.h"
+
+namespace repose {
+
+/// What the joints of all islands need to know of a step.
+struct JointContext {
+  const WorldSetup* setup = nullptr;  ///< null: no joints
+  std::span<const StepBody> bodies;
+  std::span<const PendingMotion> pending;              ///< by body: the step starts from its pose moved by this
+  std::span<const Pose> ends;                          ///< at the end of the step, for bodies that do not move freely
+  std::span<const std::array<double, 3>> coordinates;  ///< of all joints at the start of the step
+};
+
+class JointProjection {
+ public:
+  /// Takes the island's joint blocks, by their place in `blocks`; block `first` + k of the form is number k of them.
+  void bind(const JointContext& context, std::span<const int> island_bodies, std::span<const int> nodes,
+            const BodyForm& form, int first, std::span<const JointBlock> blocks, std::span<const int> island_blocks);
+
+  /// Returns the largest position error as a share of the size of the largest body, when the impulses change the
+  /// bodies' velocities like this; infinite where a body turns too far. Rows that carry no impulse and may open do not
+  /// count.
+  double error(std::span<const ContactVec> lambda, const NodeVelocities& change);
+
+  /// One Newton step: changes λ. False when it is not possible.
+  bool step(std::span<ContactVec> lambda);
+
+  /// Changes λ such that the velocities of the rows that are held change by `wanted`, which is in their range.
+  bool change_velocities(std::span<const ContactVec> wanted, std::span<ContactVec> lambda);
+
+  /// Whether the velocities that the position constraint adds to the rows are small beside those of the motion. For
+  /// rotations by about a radian per step and more there is no such solution.
+  [[nodiscard]] bool is_small(std::span<const ContactVec> added, const NodeVelocities& change) const;
+
+  /// Whether row r of joint block k is held at its target by the last call of error().
+  [[nodiscard]] bool holds(int k, int r) const {
+    return held_[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];
+  }
+
+ private:
+  struct Part {  ///< of a block at the end of the step
+    JointRows rows;
+    BodyForm::Rows scaled;  ///< J⁺ T L
+    ContactVec error;       ///< of the rows that are held
+  };
+  [[nodiscard]] bool is_within_reach(const NodeVelocities& change) const;
+  void find_poses(const NodeVelocities& change);
+  void find_scaled_rows();
+  [[nodiscard]] Pose end_pose(int body) const;
+  void evaluate(int k, std::span<const ContactVec> lambda);
+  [[nodiscard]] Pack scaled(int body, Vec3 linear, Vec3 angular) const;
+  void assemble(bool at_end, BodyForm::Lu& lu) const;
+  bool factor_start();
+  void scatter(std::span<const ContactVec> x);
+  void find_impulses(std::span<ContactVec> lambda);
+
+  JointContext context_;
+  std::span<const int> bodies_, nodes_, index_;
+  std::span<const JointBlock> blocks_;
+  const BodyForm* form_ = nullptr;
+  int first_ = 0;
+  double size_ = 0, distance_ = 0, h_ = 0;
+
+  std::vector<BodyState> starts_;  ///< by node, with the velocities of the step
+  std::vector<Pose> poses_;        ///< by node, at the end
+  std::vector<Mat3> turn_;         ///< by node: dφ⁺ = h · turn · dω
+  std::vector<Part> parts_;
+  std::vector<std::array<bool, 3>> held_;
+  std::vector<double> stiffness_;
+  std::vector<std::pair<int, int>> edges_;
+  std::vector<int> edge_of_;
+  BodyForm::Lu end_, start_;                     ///< I + s (J L)ᵀ J⁺ L and I + s (J L)ᵀ J L
+  std::vector<std::array<bool, 3>> start_held_;  ///< rows in the factor of start_
+  AlignedVector<Pack> y_;
+  std::vector<ContactVec> wanted_, impulse_;
+};
+
+}  // namespace repose

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "repose/world/joint.h"
+
+namespace repose {
+namespace {
+
+constexpr PositionPart kBallParts[] = {PositionPart::kPoint};
+constexpr PositionPart kHingeParts[] = {PositionPart::kPoint, PositionPart::kAlignment};
+constexpr PositionPart kSlideParts[] = {PositionPart::kOrientation, PositionPart::kLine};
+constexpr PositionPart kFixedParts[] = {PositionPart::kPoint, PositionPart::kOrientation};
+constexpr PositionPart kDistanceParts[] = {PositionPart::kLength};
+constexpr PositionPart kUniversalParts[] = {PositionPart::kPoint, PositionPart::kPerpendicular};
+constexpr PositionPart kCylindricalParts[] = {PositionPart::kAlignment, PositionPart::kLine};
+constexpr PositionPart kPlanarParts[] = {PositionPart::kAlignment, PositionPart::kPlane};
+constexpr PositionPart kSumParts[] = {PositionPart::kSum};
+constexpr PositionPart kScrewParts[] = {PositionPart::kAlignment, PositionPart::kLine, PositionPart::kThread};
+
+/// Row r: the velocity of point p_b of b relative to point p_a of a along `axis`.
+void set_linear(JointRows& rows, int r, const JointFrames& f, Vec3 p_a, Vec3 p_b, Vec3 axis) {
+  rows.b.linear[r] = axis;
+  rows.b.angular[r] = cross(p_b - f.centre_b, axis);
+  rows.a.linear[r] = -1.0 * axis;
+  rows.a.angular[r] = -1.0 * cross(p_a - f.centre_a, axis);
+}
+
+/// Row r: the angular velocity of b relative to a along `axis`.
+void set_angular(JointRows& rows, int r, Vec3 axis) {
+  rows.b.angular[r] = axis;
+  rows.a.angular[r] = -1.0 * axis;
+}
+
+/// Rotation of frame b relative to frame a, in axes of a: twice the vector part, which is the angle near zero.
+Vec3 small_rotation(const JointFrames& f) {
+  const Quat q = conjugate(f.a.rotation) * f.b.rotation;
+  const double twice = q.w < 0 ? -2 : 2;
+  return {twice * q.x, twice * q.y, twice * q.z};
+}
+
+double angle_about_z(const JointFrames& f) {
+  const Quat q = conjugate(f.a.rotation) * f.b.rotation;
+  const double half = q.w < 0 ? std::atan2(-q.z, -q.w) : std::atan2(q.z, q.w);
+  return 2 * half;
+}
+
+JointRows point_rows(const JointFrames& f) {
+  JointRows rows;
+  const Vec3 d = f.b.position - f.a.position;
+  set_linear(rows, 0, f, f.a.position, f.b.position, {1, 0, 0});
+  set_linear(rows, 1, f, f.a.position, f.b.position, {0, 1, 0});
+  set_linear(rows, 2, f, f.a.position, f.b.position, {0, 0, 1});
+  rows.error = {d.x, d.y, d.z};
+  return rows;
+}
+
+JointRows orientation_rows(const JointFrames& f, double length) {
+  JointRows rows;
+  set_angular(rows, 0, length * f.x_a);
+  set_angular(rows, 1, length * f.y_a);
+  set_angular(rows, 2, length * f.z_a);
+  const Vec3 e = length * small_rotation(f);
+  rows.error = {e.x, e.y, e.z};
+  return rows;
+}
+
+JointRows alignment_rows(const JointFrames& f, double length) {
+  JointRows rows;
+  set_angular(rows, 0, length * f.x_a);
+  set_angular(rows, 1, length * f.y_a);
+  const Vec3 e = length * cross(f.z_a, f.z_b);
+  rows.error = {dot(f.x_a, e), dot(f.y_a, e), 0};
+  return rows;
+}
+
+/// Axes of a with both arms to origin b: the axes turn with a.
+JointRows line_rows(const JointFrames& f) {
+  JointRows rows;
+  const Vec3 d = f.b.position - f.a.position;
+  set_linear(rows, 0, f, f.b.position, f.b.position, f.x_a);
+  set_linear(rows, 1, f, f.b.position, f.b.position, f.y_a);
+  rows.error = {dot(f.x_a, d), dot(f.y_a, d), 0};
+  return rows;
+}
+
+JointRows plane_rows(const JointFrames& f) {
+  JointRows rows;
+  set_linear(rows, 2, f, f.b.position, f.b.position, f.z_a);
+  rows.error.n = dot(f.z_a, f.b.position - f.a.position);
+  return rows;
+}
+
+JointRows perpendicular_rows(const JointFrames& f, double length) {
+  JointRows rows;
+  set_angular(rows, 2, length * cross(f.x_b, f.z_a));
+  rows.error.n = length * dot(f.z_a, f.x_b);
+  return rows;
+}
+
+JointRows length_rows(const JointModel& joint, const JointFrames& f) {
+  JointRows rows;
+  const Vec3 d = f.b.position - f.a.position;
+  const double distance = norm(d);
+  const Vec3 axis = distance > 0 ? (1 / distance) * d : Vec3{0, 0, 1};
+  const double sign = joint.kind == JointKind::kRope ? -1 : 1;  // of a rope: the slack, which stays >= 0
+  set_linear(rows, 2, f, f.a.position, f.b.position, sign * axis);
+  rows.error.n = sign * (distance - joint.rest);
+  return rows;
+}
+
+JointRows thread_rows(const JointModel& joint, const JointFrames& f, int turns) {
+  JointRows rows = plane_rows(f);
+  rows.b.angular[2] = rows.b.angular[2] - joint.pitch * f.z_a;
+  rows.a.angular[2] = rows.a.angular[2] + joint.pitch * f.z_a;
+  rows.error.n -= joint.pitch * (angle_about_z(f) + 2 * std::numbers::pi * turns);
+  return rows;
+}
+
+JointRows sum_rows(const JointModel& joint, const CoordinateRow& sum) {
+  JointRows rows;
+  const double unit = joint.unit(0);
+  rows.a.linear[2] = unit * sum.linear_a, rows.a.angular[2] = unit * sum.angular_a;
+  rows.b.linear[2] = unit * sum.linear_b, rows.b.angular[2] = unit * sum.angular_b;
+  rows.error.n = unit * (sum.value - joint.hold.value_or(0));
+  return rows;
+}
+
+CoordinateRow angle_row(double value, Vec3 axis) { return {value, {}, -1.0 * axis, {}, axis}; }
+
+CoordinateRow shift_row(const JointFrames& f, Vec3 axis) {
+  const Vec3 p = f.b.position;
+  return {dot(axis, p - f.a.position), -1.0 * axis, -1.0 * cross(p - f.centre_a, axis), axis,
+          cross(p - f.centre_b, axis)};
+}
+
+double size_of(const SceneBody& body, const BodyModel& model, Vec3 arm) {
+  return body.kind == BodyKind::kDynamic ? std::max(model.size, norm(arm)) : 0.0;
+}
+
+/// Mean inverse moment of a dynamic body.
+double inverse_moment(const BodyModel& model) {
+  const Vec3 i = model.rotor.inverse;
+  return model.kind == BodyKind::kDynamic ? (i.x + i.y + i.z) / 3 : 0.0;
+}
+
+}  // namespace
+
+std::span<const PositionPart> position_parts(const JointModel& joint) {
+  switch (joint.kind) {
+    case JointKind::kBall: return kBallParts;
+    case JointKind::kHinge: return kHingeParts;
+    case JointKind::kSlide: return kSlideParts;
+    case JointKind::kFixed: return kFixedParts;
+    case JointKind::kDistance:
+    case JointKind::kRope: return kDistanceParts;
+    case JointKind::kUniversal: return kUniversalParts;
+    case JointKind::kCylindrical: return kCylindricalParts;
+    case JointKind::kPlanar: return kPlanarParts;
+    case JointKind::kScrew: return kScrewParts;
+    case JointKind::kCoupling:
+      return joint.hold ? std::span<const PositionPart>(kSumParts) : std::span<const PositionPart>();
+  }
+  return {};
+}
+
+int row_count(PositionPart part) {
+  switch (part) {
+    case PositionPart::kPoint:
+    case PositionPart::kOrientation: return 3;
+    case PositionPart::kAlignment:
+    case PositionPart::kLine: return 2;
+    default: return 1;
+  }
+}
+
+JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) {
+  JointFrames f;
+  const bool world = joint.body_a == kWorldBody;
+  f.centre_a = world ? Vec3{} : a.position;
+  f.centre_b = b.position;
+  f.a = world ? joint.local_a : a * joint.local_a;
+  f.b = b * joint.local_b;
+  f.x_a = rotate(f.a.rotation, {1, 0, 0});
+  f.y_a = rotate(f.a.rotation, {0, 1, 0});
+  f.z_a = rotate(f.a.rotation, {0, 0, 1});
+  f.x_b = rotate(f.b.rotation, {1, 0, 0});
+  f.z_b = rotate(f.b.rotation, {0, 0, 1});
+  return f;
+}
+
+JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
+  switch (part) {
+    case PositionPart::kPoint: return point_rows(f);
+    case PositionPart::kOrientation: return orientation_rows(f, joint.length);
+    case PositionPart::kAlignment: return alignment_rows(f, joint.length);
+    case PositionPart::kLine: return line_rows(f);
+    case PositionPart::kPlane: return plane_rows(f);
+    case PositionPart::kPerpendicular: return perpendicular_rows(f, joint.length);
+    case PositionPart::kLength: return length_rows(joint, f);
+    case PositionPart::kThread: return thread_rows(joint, f, turns);
+    case PositionPart::kSum: return sum_rows(joint, f.sum);
+  }
+  return {};
+}
+
+CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const JointFrames& f) {
+  switch (joint.kind) {
+    case JointKind::kSlide: return shift_row(f, f.z_a);
+    case JointKind::kCoupling: return f.sum;
+    case JointKind::kUniversal:
+      if (coordinate == 0) return angle_row(std::atan2(dot(f.y_a, f.x_b), dot(f.x_a, f.x_b)), f.z_a);
+      return angle_row(std::atan2(dot(f.x_b, cross(f.z_a, f.z_b)), dot(f.z_a, f.z_b)), f.x_b);
+    case JointKind::kCylindrical: return coordinate == 0 ? shift_row(f, f.z_a) : angle_row(angle_about_z(f), f.z_a);
+    case JointKind::kPlanar:
+      if (coordinate == 2) return angle_row(angle_about_z(f), f.z_a);
+      return shift_row(f, coordinate == 0 ? f.x_a : f.y_a);
+    default: return angle_row(angle_about_z(f), f.z_a);
+  }
+}
+
+double unwrapped(double angle, double near) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return angle + kTurn * std::round((near - angle) / kTurn);
+}
+
+int whole_turns(double unwrapped_angle) {
+  return static_cast<int>(std::lround(unwrapped_angle / (2 * std::numbers::pi)));
+}
+
+double position_error(const JointModel& joint, const JointFrames& frames, int turns) {
+  double worst = 0;
+  for (const PositionPart part : position_parts(joint)) {
+    const ContactVec g = position_rows(joint, part, frames, turns).error;
+    const double length = std::sqrt(squared_norm(g));
+    worst = std::max(worst, joint.kind == JointKind::kRope && g.n > 0 ? 0.0 : length);
+  }
+  return worst;
+}
+
+void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
+              const CoordinateRow& row, CoordinateRow& sum) {
+  const auto& f = term.factors;
+  sum.value += q * (f[0] + q * (f[1] + q * (f[2] + q * f[3])));
+  const double slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
+  const auto add = [&](int body, Vec3 linear, Vec3 angular) {  // the motion of other bodies cancels
+    if (body == kWorldBody) return;
+    if (body == coupling.body_a) {
+      sum.linear_a = sum.linear_a + slope * linear, sum.angular_a = sum.angular_a + slope * angular;
+    } else if (body == coupling.body_b) {
+      sum.linear_b = sum.linear_b + slope * linear, sum.angular_b = sum.angular_b + slope * angular;
+    }
+  };
+  add(member.body_a, row.linear_a, row.angular_a);
+  add(member.body_b, row.linear_b, row.angular_b);
+}
+
+namespace {
+
+/// Size and factor of a coupling: of its terms, and such that a term with an angle is about one with its arc.
+void scale_coupling(std::span<const JointModel> before, JointModel& made) {
+  double steepest = 0;
+  for (const CouplingTerm& term : made.terms) {
+    const JointModel& member = before[static_cast<std::size_t>(term.joint)];
+    made.size = std::max(made.size, member.size);
+    double factor = 0;
+    for (const double f : term.factors) factor = std::max(factor, std::abs(f));
+    steepest = std::max(steepest, factor / member.unit(term.coordinate));
+  }
+  made.coupling = steepest > 0 ? 1 / steepest : 1;
+}
+
+}  // namespace
+
+JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies, std::span<const BodyModel> models,
+                      std::span<const JointModel> before) {
+  JointModel made;
+  made.kind = joint.kind;
+  made.body_a = joint.body_a, made.body_b = joint.body_b;
+  made.pitch = joint.pitch;
+  made.coordinates = joint.coordinates;
+  made.terms = joint.terms, made.hold = joint.hold;
+  double inverse_mass = 0, moment = 0;
+  const auto local = [&](int body, const Pose& frame) -> Pose {
+    if (body == kWorldBody) return {frame.position, normalized(frame.rotation)};
+    const BodyModel& model = models[static_cast<std::size_t>(body)];
+    const Vec3 arm = frame.position - model.centre;
+    inverse_mass += model.inverse_mass;
+    moment += inverse_moment(model);
+    made.size = std::max(made.size, size_of(bodies[static_cast<std::size_t>(body)], model, arm));
+    return {arm, normalized(frame.rotation)};
+  };
+  made.local_a = local(joint.body_a, joint.frame_a);
+  made.local_b = local(joint.body_b, joint.frame_b);
+  // The length at which a rotation is as easy as a translation: the two bodies' common radius of gyration.
+  made.length = std::sqrt(inverse_mass / moment);
+  made.size = std::max(made.size, made.length);
+  const auto frame = [&](int body, const Pose& own) {
+    return body == kWorldBody ? own.position : bodies[static_cast<std::size_t>(body)].pose * own.position;
+  };
+  made.rest = joint.length.value_or(norm(frame(joint.body_b, joint.frame_b) - frame(joint.body_a, joint.frame_a)));
+  if (joint.kind == JointKind::kCoupling) scale_coupling(before, made);
+  return made;
+}
+
+}  // namespace repose

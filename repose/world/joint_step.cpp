@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "repose/world/joint_step_internal.h"
+
+namespace repose {
+namespace {
+
+/// Smallest factor of a row of a limit that is out of reach.
+constexpr double kLeastLimitScale = 1e-3;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Force of an actuator: constant + position · p + velocity · ṗ.
+struct ActuatorLaw {
+  double constant = 0, position = 0, velocity = 0;
+  /// Whether the terms with p and ṗ hold or brake, so that they are taken at the end of the step.
+  [[nodiscard]] bool is_servo() const { return position <= 0 && velocity <= 0 && (position < 0 || velocity < 0); }
+};
+
+ActuatorLaw law_of(const SceneActuator& actuator, double control) {
+  const double u = std::clamp(control, actuator.control_lower, actuator.control_upper);
+  return {actuator.gain[0] * u + actuator.bias[0], actuator.gain[1] * u + actuator.bias[1],
+          actuator.gain[2] * u + actuator.bias[2]};
+}
+
+/// Velocity of a row with these body velocities.
+double row_velocity(const CoordinateRow& row, Vec3 v_a, Vec3 w_a, Vec3 v_b, Vec3 w_b) {
+  return dot(row.linear_a, v_a) + dot(row.angular_a, w_a) + dot(row.linear_b, v_b) + dot(row.angular_b, w_b);
+}
+
+/// Row r of the relative rotation of a ball, world axes.
+CoordinateRow ball_row(int r) {
+  const Vec3 axis{r == 0 ? 1.0 : 0.0, r == 1 ? 1.0 : 0.0, r == 2 ? 1.0 : 0.0};
+  return {0, {}, -1.0 * axis, {}, axis};
+}
+
+/// The coordinates of one joint at the start of the step, and the making of its blocks.
+class JointCollector {
+ public:
+  JointCollector(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                 std::span<const StepBody> bodies, int joint, std::vector<JointBlock>& blocks)
+      : setup_(setup),
+        state_(state),
+        model_(setup.joints[at(joint)]),
+        frames_(joints.frames[at(joint)]),
+        q_(joints.position[at(joint)]),
+        bodies_(bodies),
+        joint_(joint),
+        h_(setup.scene.dt),
+        blocks_(blocks) {}
+
+  void add_position() {
+    const auto parts = position_parts(model_);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const JointRows rows = position_rows(model_, parts[k], frames_, turns());
+      JointBlock& block = add(JointRole::kPosition, static_cast<int>(k), 0);
+      block.a = rows.a, block.b = rows.b;
+      block.set = model_.kind == JointKind::kRope ? BlockSet::half_line() : BlockSet::bilateral(row_count(parts[k]));
+      if (model_.kind != JointKind::kRope) continue;
+      block.target.n = rest_of(rows.error.n);
+      block.bias.n = (rows.error.n - block.target.n) / h_;
+    }
+  }
+
+  /// By role, then by coordinate: ascending keys.
+  void add_coordinates() {
+    const int count = coordinate_count(model_.kind);
+    if (model_.kind == JointKind::kBall) return add_ball();
+    for (int k = 0; k < count; ++k)
+      if (model_.coordinates[at(k)].is_limited()) add_limit(k, model_.coordinates[at(k)], row(k));
+    for (int k = 0; k < count; ++k)
+      if (model_.coordinates[at(k)].friction > 0) add_friction(k, model_.coordinates[at(k)]);
+    for (int k = 0; k < count; ++k) add_compliance(k, model_.coordinates[at(k)]);
+  }
+
+  void add_servo(int index, const SceneActuator& actuator) {
+    const ActuatorLaw law = law_of(actuator, state_.controls[at(index)]);
+    if (!law.is_servo()) return;
+    const double gear = actuator.gear, q = q_[at(actuator.coordinate)];
+    const double G = -gear * gear * (h_ * law.velocity + h_ * h_ * law.position);
+    const double g0 = -h_ * gear * (law.constant + law.position * gear * q);
+    if (G <= 0) return;
+    JointBlock& block = add_soft(JointRole::kServo, index, actuator.coordinate, G, g0);
+    const double scale = h_ / scale_of(actuator.coordinate);
+    const double x = scale * gear * actuator.force_lower, y = scale * gear * actuator.force_upper;
+    const ContactVec compliance = block.set.compliance();
+    block.set = BlockSet::interval(std::min(x, y), std::max(x, y)).with_compliance(compliance);
+  }
+
+ private:
+  JointBlock& add(JointRole role, int part, int coordinate) {
+    JointBlock& block = blocks_.emplace_back();
+    block.joint = joint_, block.role = role, block.part = part, block.coordinate = coordinate;
+    block.body_a = model_.body_a, block.body_b = model_.body_b;
+    return block;
+  }
+
+  [[nodiscard]] CoordinateRow row(int k) const { return coordinate_row(model_, k, frames_); }
+  [[nodiscard]] int turns() const { return model_.kind == JointKind::kScrew ? whole_turns(q_[0]) : 0; }
+  [[nodiscard]] double scale_of(int k) const { return model_.unit(k); }
+  /// The part of a gap that is left at the end of the step: overlap is removed by its share per step.
+  [[nodiscard]] double rest_of(double gap) const { return gap < 0 ? (1 - setup_.scene.recovery) * gap : 0.0; }
+
+  [[nodiscard]] double velocity_before(const CoordinateRow& row) const {
+    const auto own = [&](int body) { return body == kWorldBody ? StepBody{} : bodies_[at(body)]; };
+    const StepBody a = own(model_.body_a), b = own(model_.body_b);
+    const auto linear = [](const StepBody& s) { return s.moves ? s.before : s.velocity; };
+    const auto spin = [](const StepBody& s) { return s.moves ? s.spin_before : s.spin; };
+    return row_velocity(row, linear(a), spin(a), linear(b), spin(b));
+  }
+  /// Velocity of a row from which a rotor is accelerated. The impulses of a step change velocities first; then bodies
+  /// rotate with their angular momentum, which changes their spin by −h I⁻¹ (ω × I ω), and the rotor's with it.
+  [[nodiscard]] double rotor_velocity(const CoordinateRow& row) const {
+    const auto turning = [&](int body) {
+      if (body == kWorldBody || !bodies_[at(body)].moves || !turns_freely(setup_.models[at(body)])) return Vec3{};
+      const Rotor& rotor = setup_.models[at(body)].rotor;
+      const StepBody& s = bodies_[at(body)];
+      const Vec3 momentum = angular_momentum(rotor, s.rotation, s.spin_before);
+      return angular_velocity(rotor, s.rotation, cross(momentum, s.spin_before));
+    };
+    return velocity_before(row) - h_ * row_velocity(row, {}, turning(model_.body_a), {}, turning(model_.body_b));
+  }
+  [[nodiscard]] double free_velocity(const CoordinateRow& row) const {
+    const auto own = [&](int body) { return body == kWorldBody ? StepBody{} : bodies_[at(body)]; };
+    const StepBody a = own(model_.body_a), b = own(model_.body_b);
+    return row_velocity(row, a.velocity, a.spin, b.velocity, b.spin);
+  }
+
+  /// Row n: the lower end, row t1: the upper one. The rows of ends that are out of reach are small, so that their large
+  /// biases do not enter the scales by which residuals are judged.
+  void add_limit(int k, const JointCoordinate& c, const CoordinateRow& row) {
+    JointBlock& block = add(JointRole::kLimit, k, k);
+    const double unit = scale_of(k);
+    const double reach = unit * h_ * std::max(std::abs(free_velocity(row)), std::abs(velocity_before(row)));
+    Bounds bounds{};
+    const auto take = [&](double sign, double gap, double ContactVec::*at_row) {
+      const double full = unit * gap, share = full > 2 * reach ? std::max(2 * reach / full, kLeastLimitScale) : 1.0;
+      block.scale.*at_row = sign * unit * share;
+      block.target.*at_row = share * rest_of(full);
+      block.bias.*at_row = (share * full - block.target.*at_row) / h_;
+      bounds.upper.*at_row = kUnbounded;
+    };
+    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n);
+    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1);
+    block.set = BlockSet::box(bounds);
+    fill_rows(model_, frames_, block);
+  }
+
+  void add_friction(int k, const JointCoordinate& c) {
+    JointBlock& block = add(JointRole::kFriction, k, k);
+    const double unit = scale_of(k), most = h_ * c.friction / unit;
+    block.scale.n = unit;
+    fill_rows(model_, frames_, block);
+    block.set = BlockSet::interval(-most, most);
+  }
+
+  void add_compliance(int k, const JointCoordinate& c) {
+    const double G = c.armature + h_ * c.damping + h_ * h_ * c.stiffness;
+    if (G <= 0) return;
+    const CoordinateRow r = row(k);
+    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) - c.armature * rotor_velocity(r);
+    add_soft(JointRole::kCompliance, k, k, G, g0);
+  }
+
+  JointBlock& add_soft(JointRole role, int part, int coordinate, double G, double g0) {
+    JointBlock& block = add(role, part, coordinate);
+    const double unit = scale_of(coordinate);
+    block.scale.n = unit;
+    fill_rows(model_, frames_, block);
+    block.bias.n = unit * g0 / G;
+    block.set = BlockSet::bilateral(1).with_compliance({0, 0, unit * unit / G});
+    return block;
+  }
+
+  /// Friction, damping and armature on all three axes of the relative rotation.
+  void add_ball() {
+    const JointCoordinate& c = model_.coordinates[0];
+    const double unit = model_.length, most = h_ * c.friction / unit, G = c.armature + h_ * c.damping;
+    if (c.friction > 0) {
+      JointBlock& block = add(JointRole::kFriction, 0, 0);
+      block.scale = {unit, unit, unit};
+      fill_rows(model_, frames_, block);
+      block.set = BlockSet::box({{-most, -most, -most}, {most, most, most}});
+    }
+    if (G <= 0) return;
+    JointBlock& block = add(JointRole::kCompliance, 0, 0);
+    block.scale = {unit, unit, unit};
+    fill_rows(model_, frames_, block);
+    const double soft = unit * unit / G, before = -unit * c.armature / G;
+    block.bias = {before * rotor_velocity(ball_row(0)), before * rotor_velocity(ball_row(1)),
+                  before * rotor_velocity(ball_row(2))};
+    block.set = BlockSet::bilateral().with_compliance({soft, soft, soft});
+  }
+
+  const WorldSetup& setup_;
+  const WorldState& state_;
+  const JointModel& model_;
+  const JointFrames& frames_;
+  const std::array<double, 3>& q_;
+  std::span<const StepBody> bodies_;
+  int joint_;
+  double h_;
+  std::vector<JointBlock>& blocks_;
+};
+
+bool is_present(const WorldState& state, int body) { return body == kWorldBody || state.present[at(body)]; }
+
+/// Whether the joint acts: both bodies are there and at least one moves freely.
+bool acts(const WorldSetup& setup, const WorldState& state, const JointModel& joint) {
+  const auto moves = [&](int b) { return b != kWorldBody && moves_freely(setup, state, b); };
+  return is_present(state, joint.body_a) && is_present(state, joint.body_b) &&
+         (moves(joint.body_a) || moves(joint.body_b));
+}
+
+/// Both lists are ascending by key.
+void start_from(std::span<const JointBlock> last, std::span<JointBlock> blocks) {
+  auto old = last.begin();
+  for (JointBlock& block : blocks) {
+    while (old != last.end() && old->key() < block.key()) ++old;
+    if (old == last.end()) break;
+    if (old->key() == block.key()) block.start = block.lambda = project(block.set.ref(), old->lambda);
+  }
+}
+
+Pose pose_of(const WorldState& state, int body) {
+  if (body == kWorldBody) return {};
+  return {state.bodies[at(body)].centre, state.bodies[at(body)].rotation};
+}
+
+}  // namespace
+
+void fill_rows(const JointModel& joint, const JointFrames& frames, JointBlock& block) {
+  if (block.role == JointRole::kPosition) {
+    const JointRows rows = position_rows(joint, position_parts(joint)[at(block.part)], frames);
+    block.a = rows.a, block.b = rows.b;
+    return;
+  }
+  const bool ball = joint.kind == JointKind::kBall;
+  const CoordinateRow own = ball ? CoordinateRow{} : coordinate_row(joint, block.coordinate, frames);
+  const double scale[3] = {block.scale.t1, block.scale.t2, block.scale.n};
+  for (int r = 0; r < 3; ++r) {
+    const CoordinateRow row = ball ? ball_row(r) : own;
+    block.a.linear[r] = scale[r] * row.linear_a, block.a.angular[r] = scale[r] * row.angular_a;
+    block.b.linear[r] = scale[r] * row.linear_b, block.b.angular[r] = scale[r] * row.angular_b;
+  }
+}
+
+JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state) {
+  return joint_frames(setup.joints, joint, state.coordinates, [&](int body) { return pose_of(state, body); });
+}
+
+double row_velocity(const JointModel& joint, const CoordinateRow& row, const WorldState& state) {
+  const auto own = [&](int b) { return b == kWorldBody ? BodyState{} : state.bodies[at(b)]; };
+  const BodyState a = own(joint.body_a), b = own(joint.body_b);
+  return row_velocity(row, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity);
+}
+
+void find_kinematics(const WorldSetup& setup, WorldState& state, JointKinematics& joints) {
+  joints.frames.resize(setup.joints.size());
+  joints.position.resize(setup.joints.size());
+  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
+    const JointModel& model = setup.joints[j];
+    joints.frames[j] = frames_of(setup, j, state);
+    if (model.kind == JointKind::kBall) continue;
+    for (int k = 0; k < coordinate_count(model.kind); ++k) {
+      const double q = coordinate_row(model, k, joints.frames[j]).value;
+      double& known = state.coordinates[j][at(k)];
+      joints.position[j][at(k)] = known = is_angle(model.kind, k) ? unwrapped(q, known) : q;
+    }
+  }
+}
+
+void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads) {
+  joints.motor.assign(setup.scene.actuators.size(), 0.0);
+  for (std::size_t k = 0; k < setup.scene.actuators.size(); ++k) {
+    const SceneActuator& actuator = setup.scene.actuators[k];
+    const JointModel& model = setup.joints[at(actuator.joint)];
+    const ActuatorLaw law = law_of(actuator, state.controls[k]);
+    if (law.is_servo() || !acts(setup, state, model)) continue;
+    const CoordinateRow row = coordinate_row(model, actuator.coordinate, joints.frames[at(actuator.joint)]);
+    const double p = actuator.gear * joints.position[at(actuator.joint)][at(actuator.coordinate)];
+    const double rate = actuator.gear * row_velocity(model, row, state);
+    joints.motor[k] =
+        std::clamp(law.constant + law.position * p + law.velocity * rate, actuator.force_lower, actuator.force_upper);
+    const double force = actuator.gear * joints.motor[k];
+    const auto add = [&](int body, Vec3 linear, Vec3 angular) {
+      if (body == kWorldBody) return;
+      loads.force[at(body)] = loads.force[at(body)] + force * linear;
+      loads.torque[at(body)] = loads.torque[at(body)] + force * angular;
+    };
+    add(model.body_a, row.linear_a, row.angular_a);
+    add(model.body_b, row.linear_b, row.angular_b);
+  }
+}
+
+void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                    std::span<const StepBody> bodies, const JointSet& last, JointSet& found) {
+  found.blocks.clear();
+  found.links.clear();
+  for (int j = 0; j < static_cast<int>(setup.joints.size()); ++j) {
+    const JointModel& model = setup.joints[at(j)];
+    if (!acts(setup, state, model)) continue;
+    const int first = static_cast<int>(found.blocks.size());
+    JointCollector collector(setup, state, joints, bodies, j, found.blocks);
+    collector.add_position();
+    collector.add_coordinates();
+    for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
+    found.links.push_back({model.body_a, model.body_b, first, static_cast<int>(found.blocks.size()) - first});
+  }
+  if (setup.options.warm_start) start_from(last.blocks, found.blocks);
+}
+
+void find_end_poses(const WorldSetup& setup, const WorldState& state, std::vector<Pose>& ends) {
+  ends.resize(state.bodies.size());
+  for (int b = 0; b < setup.bodies(); ++b) {
+    ends[at(b)] = pose_of(state, b);
+    if (setup.has_prescribed_motion(b)) ends[at(b)] = setup.prescribed_pose(b, (state.steps + 1) * setup.scene.dt);
+  }
+}
+
+}  // namespace repose

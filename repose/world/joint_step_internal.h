@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joints of a step as blocks of its problems. With q and q̇ a coordinate and its velocity, and a row v = q̇ (times
+// the joint's length for an angle):
+//
+//   position      v = b, with b such that g(x⁺) = 0 (joint_projection_internal.h)           any λ
+//   limit         q⁺ = q + h q̇ stays in its range: v + gap/h ≥ 0                            λ ≥ 0
+//   friction      v = 0 unless λ is at a bound                                             |λ| ≤ h · friction
+//   compliance    λ = −(G v + g₀),  G = armature + h damping + h² stiffness,               any λ
+//                 g₀ = h stiffness (q − reference) − armature q̇⁻,  so v + λ/G + g₀/G = 0
+//   servo         the same with the gains of an actuator                                   within h · force range
+//
+// The force of an actuator without gains on position and velocity at the end of the step is a load (add_motor_loads).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "repose/world/joint.h"
+#include "repose/world/setup_internal.h"
+#include "repose/world/step_data_internal.h"
+
+namespace repose {
+
+/// Frames of a joint in a state; velocity of a row of it, rad/s or m/s.
+[[nodiscard]] JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state);
+[[nodiscard]] double row_velocity(const JointModel& joint, const CoordinateRow& row, const WorldState& state);
+
+/// Computes the kinematics, and follows the whole turns of angles in `state`.
+void find_kinematics(const WorldSetup& setup, WorldState& state, JointKinematics& joints);
+
+/// Adds the forces of motors to the loads of their bodies.
+void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads);
+
+/// Fills the rows of a block from its role, part, coordinate and scale.
+void fill_rows(const JointModel& joint, const JointFrames& frames, JointBlock& block);
+
+/// Fills the blocks of all joints whose bodies are present, with the impulses of `last` as their start.
+void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                    std::span<const StepBody> bodies, const JointSet& last, JointSet& found);
+
+/// Poses at the end of the step of bodies that do not move freely; those of the start for all others.
+void find_end_poses(const WorldSetup& setup, const WorldState& state, std::vector<Pose>& ends);
+
+}  // namespace repose

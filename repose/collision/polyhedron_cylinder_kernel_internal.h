@@ -8,6 +8,7 @@
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
+#include "repose/collision/apart_internal.h"
 #include "repose/collision/cylinder_search_internal.h"
 
 namespace repose::collision {
@@ -253,6 +254,7 @@ REPOSE_HD int face_along(const CylinderAndPoly& pair, Vec3 n) {
 
 REPOSE_KERNEL PairResult polyhedron_cylinder(const ShapeView& a, const ShapeView& cylinder, const Relative& b,
                                              double margin, Points& out) {
+  if (are_surely_apart(*a.polyhedron, cylinder, b, margin)) return {};
   const CylinderAndPoly pair{*a.polyhedron, placed_cylinder(cylinder, b), margin, min_of(a.size, cylinder.size)};
   const auto axes = pair.axes();
   const double best = axes.best(), rounding = kRounding * pair.size;

@@ -3,6 +3,7 @@
 // Definitions: for one source of the host library, and for device sources (kernels_internal.h).
 #pragma once
 
+#include "repose/collision/apart_internal.h"
 #include "repose/collision/round_pairs_internal.h"
 #include "repose/collision/segment_internal.h"
 #include "repose/collision/support_internal.h"
@@ -189,6 +190,7 @@ REPOSE_HD int face_along(const PolyhedronView& poly, const SegmentContact& near,
 REPOSE_KERNEL PairResult polyhedron_capsule(const ShapeView& a, const ShapeView& capsule, const Relative& b,
                                             double margin, Points& out) {
   const PolyhedronView& poly = *a.polyhedron;
+  if (are_surely_apart(poly, capsule, b, margin)) return {};
   const Segment axis = core(capsule, b);
   SegmentContact near = deepest_axis(poly, axis);
   if (near.distance > capsule.radius + margin) return {};

@@ -217,6 +217,14 @@ class Reader {
       scene_.excluded.emplace_back(x, y);
   }
 
+  /// Links of robots face each other with narrow gaps that never close. Contacts are looked for as far as a step's
+  /// travel in any case, so the margin need not exceed what a large acceleration adds to that.
+  void keep_margin_short() {
+    constexpr double kLargeAcceleration = 30;  // of that of gravity
+    const double g = norm(scene_.gravity);
+    if (g > 0) scene_.margin = std::min(scene_.margin, kLargeAcceleration * g * scene_.dt * scene_.dt);
+  }
+
   void finish() {
     if (scene_.materials.empty()) (void)model_.geoms.material(scene_, {});
     for (const auto& [body, xml] : places_) {
@@ -225,6 +233,7 @@ class Reader {
     }
     model_.geoms.set_filters(scene_);
     set_scales(scene_);
+    keep_margin_short();
     validate_file(model_.file, scene_);
     const auto& ignored = model_.defaults.ignored();
     model_.out.ignored.assign(ignored.begin(), ignored.end());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/world/collide_internal.h"
 #include "repose/world/integrate_internal.h"
 #include "repose/world/look_ahead_internal.h"
 
@@ -16,8 +17,9 @@ constexpr double kAim = 0.5;           // of the overlap that is left alone: wha
 constexpr double kSlow = 0.01;         // of the body's thickness, in a step
 constexpr int kRounds = 8;
 constexpr int kSweeps = 60;
-constexpr double kConverged = 0.01;  // of the largest violation
-constexpr double kSlack = 1.05;      // of the depth that a step may leave: deeper pairs are displaced again
+constexpr double kConverged = 0.01;   // of the largest violation
+constexpr double kSecondOrder = 0.1;  // of what is left alone: terms of the motion that are neglected
+constexpr double kSlack = 1.05;       // of the depth that a step may leave: deeper pairs are displaced again
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -40,6 +42,31 @@ bool any_beyond_rule(const WorldSetup& setup, std::span<const Contact> contacts)
   return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
     return -c.gap > setup.rule.slop && -c.gap > overlap_rule(setup, c.body_a, c.body_b).slop;
   });
+}
+
+/// Length by which a body's points move within the step at most, m.
+double travel_of(const WorldSetup& setup, const BodyState& state, int body) {
+  const double turn = std::min(setup.rule.h * norm(state.angular_velocity), kLargestTurn);
+  return setup.rule.h * norm(state.velocity) + setup.models[at(body)].spin_reach * turn;
+}
+
+/// Whether no pair without contacts can touch: those are further apart at the start than both margins.
+bool stay_within_margins(const WorldSetup& setup, std::span<const StepBody> bodies, const WorldState& state) {
+  for (int b = 0; b < setup.bodies(); ++b)
+    if ((bodies[at(b)].moves || bodies[at(b)].driven) &&
+        !(travel_of(setup, state.bodies[at(b)], b) <= setup.margins[at(b)]))
+      return false;
+  return true;
+}
+
+/// Whether a contact is surely no deeper at the end of the step than what is left alone: its gap changes by h v to
+/// first order, and the terms of second order are small.
+bool stays_shallow(const WorldSetup& setup, const WorldState& state, const Contact& c) {
+  const BodyState &a = state.bodies[at(c.body_a)], &b = state.bodies[at(c.body_b)];
+  const double turn = setup.rule.h * (norm(a.angular_velocity) + norm(b.angular_velocity));
+  const double way = travel_of(setup, a, c.body_a) + travel_of(setup, b, c.body_b);
+  const double depth = -(c.gap + setup.rule.h * c.v.n), slop = overlap_rule(setup, c.body_a, c.body_b).slop;
+  return depth <= slop && (turn == 0 || turn * way <= kSecondOrder * slop);
 }
 
 /// M⁻¹ Jᵀ of one body for the normal row with this sign.
@@ -107,6 +134,10 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
   islands_ = unsolved_ = 0;
   if (setup.rule.recovery == 0) return;
   if (known == EndPoses::kNear && (deepest <= setup.rule.slop || !any_beyond_rule(setup, found.contacts))) return;
+  if (known == EndPoses::kUnknown && stay_within_margins(setup, bodies, state) &&
+      std::all_of(found.contacts.begin(), found.contacts.end(),
+                  [&](const Contact& c) { return stays_shallow(setup, state, c); }))
+    return;
   take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {
     if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);

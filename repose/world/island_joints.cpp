@@ -10,10 +10,13 @@ namespace {
 
 /// Position error that is left, as a share of the size of the island's largest body.
 constexpr double kGoal = 1e-11;
-/// The same before the first solve: the error of a mechanism at rest must not add up.
+/// The same after solves that hardly change it any more, where each ends somewhere within its tolerance.
+constexpr double kLateGoal = 5e-11;
+constexpr int kEarlyPasses = 2;
+/// Position error that is left before the first solve: the error of a mechanism at rest must not add up.
 constexpr double kStartGoal = 4e-15;
-/// Error at which Newton's method stops: a few units in the last place.
-constexpr double kRounding = 1e-15;
+/// Error at which Newton's method stops: a few units in the last place, or nearly so where it has just gained digits.
+constexpr double kRounding = 1e-15, kEnough = 1e-14;
 constexpr int kNewtonSteps = 16;
 constexpr int kPasses = 12;
 /// Linear solves at velocity level; each gains the digits of the rows' stiffness.
@@ -55,11 +58,12 @@ bool Island::hold_joints(double goal) {
   return true;
 }
 
-/// Changes the impulses of position rows until the error is rounding. False when the error stays above the goal.
+/// Changes the impulses of position rows, at least once, until the error is rounding. False when it stays above
+/// the goal.
 bool Island::find_joint_impulses() {
   double error = projection_.error(lambda_, change_);
   if (!std::isfinite(error)) return false;
-  for (int n = 0; n < kNewtonSteps && error > kRounding; ++n) {
+  for (int n = 0; n < kNewtonSteps && error > (n == 0 ? kRounding : kEnough); ++n) {
     joint_lambda_ = lambda_;
     const bool stepped = projection_.step(lambda_);
     respond(lambda_, change_);
@@ -127,7 +131,9 @@ void Island::set_joint_bias() {
 void Island::solve_with_joints(std::span<Contact> contacts) {
   int unsolved = 0;
   for (int pass = 0; pass < kPasses && accuracy_ == Accuracy::kFull; ++pass) {
-    if (report_.status == Status::kInterrupted || unsolved > kUnsolvedPasses || !hold_joints(kGoal)) break;
+    if (report_.status == Status::kInterrupted || unsolved > kUnsolvedPasses ||
+        !hold_joints(pass < kEarlyPasses ? kGoal : kLateGoal))
+      break;
     for (std::size_t k = 0; k < part_.contacts().size(); ++k) contacts[at(part_.contacts()[k])].start = lambda_[k];
     for (std::size_t k = 0; k < part_.joints().size(); ++k)
       joints_[at(part_.joints()[k])].start = lambda_[part_.contacts().size() + k];
@@ -140,7 +146,7 @@ void Island::solve_with_joints(std::span<Contact> contacts) {
     report_.work += before.work;
     respond(lambda_, change_);
   }
-  misses_positions_ = projection_.error(lambda_, change_) > kGoal;
+  misses_positions_ = projection_.error(lambda_, change_) > kLateGoal;
   write_joints();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "repose/world/contact_terms.h"
 #include "repose/world/integrate_internal.h"
@@ -15,8 +16,11 @@ namespace {
 /// small enough for the block factor.
 constexpr double kStiffness = 1e8;
 /// Turn within a step below which the derivative of the rotation is the identity, rad.
-constexpr double kSmallTurn = 1e-9;
+constexpr double kNoTurn = 1e-9;
+/// The same below which its first terms suffice: Newton's method then gains two to three digits a step at least.
+constexpr double kSmallTurn = 0.05;
 constexpr int kRefinements = 2;
+constexpr int kNoJoint = -1;
 /// Largest velocity that the position constraint adds to a row, as a share of that of the motion: that of a pendulum
 /// which turns by 0.7 rad per step.
 constexpr double kLargestShare = 0.4;
@@ -27,10 +31,33 @@ constexpr double kSmallShift = 1e-9;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-/// Derivative of the rotation over a step: δφ⁺ = h T δω, by differences.
+double component(Vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
+
+/// T to first order in h, of a body that turns freely. From δφ̇ = I⁻¹ (δL + L × δφ) with L constant follows
+///   T = 1 + h/2 ([ω]× − I⁻¹ [ω]× I + I⁻¹ [L]×),   here in principal axes.
+Mat3 first_terms(const BodyModel& model, double h, const BodyState& start) {
+  const Quat axes = start.rotation * model.rotor.axes;
+  const Vec3 w = rotate_back(axes, start.angular_velocity), I = model.rotor.moments;
+  Mat3 T = Mat3::identity();
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const auto entry = [&](int column, double spin, double momentum) {
+      const double ratio = component(I, column) / component(I, i);
+      T.m[i][column] = 0.5 * h * (spin * (1 - ratio) + momentum / component(I, i));
+    };
+    const double w_j = component(w, j), w_k = component(w, k);
+    entry(j, -w_k, -component(I, k) * w_k);  // row i of [x]×: −x_k in column j, x_j in column k
+    entry(k, w_j, component(I, j) * w_j);
+  }
+  const Mat3 Q = to_matrix(axes);
+  return Q * (T * transpose(Q));
+}
+
+/// Derivative of the rotation over a step, δφ⁺ = h T δω: by differences where the body turns far.
 Mat3 turn_derivative(const BodyModel& model, double h, const BodyState& start, Quat end) {
   const double speed = norm(start.angular_velocity);
-  if (h * speed < kSmallTurn) return Mat3::identity();
+  if (h * speed < kNoTurn) return Mat3::identity();
+  if (h * speed < kSmallTurn && turns_freely(model)) return first_terms(model, h, start);
   const double step = 1e-6 * std::max(speed, 1e-3 / h);
   Mat3 T;
   for (int c = 0; c < 3; ++c) {
@@ -171,8 +198,10 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   }
   if (!held[0] && !held[1] && !held[2]) return;
   const JointModel& model = context_.setup->joints[at(block.joint)];
-  const JointFrames frames = joint_frames(context_.setup->joints, at(block.joint), context_.coordinates,
-                                          [this](int body) { return end_pose(body); });
+  if (std::exchange(frames_of_, block.joint) != block.joint)
+    frames_ = joint_frames(context_.setup->joints, at(block.joint), context_.coordinates,
+                           [this](int body) { return end_pose(body); });
+  const JointFrames& frames = frames_;
   const auto& q = context_.coordinates[at(block.joint)];
   const int turns =
       model.kind == JointKind::kScrew ? whole_turns(unwrapped(coordinate_row(model, 0, frames).value, q[0])) : 0;
@@ -191,6 +220,7 @@ double JointProjection::error(std::span<const ContactVec> lambda, const NodeVelo
   if (!is_within_reach(change)) return HUGE_VAL;
   find_poses(change);
   distance_ = 0;
+  frames_of_ = kNoJoint;
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) evaluate(k, lambda);
   return std::isfinite(distance_) ? distance_ / size_ : HUGE_VAL;
 }

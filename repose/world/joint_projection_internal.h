@@ -82,6 +82,8 @@ class JointProjection {
   const BodyForm* form_ = nullptr;
   int first_ = 0;
   double size_ = 0, distance_ = 0, h_ = 0;
+  JointFrames frames_;  ///< at the end of the step, of the joint whose blocks are evaluated
+  int frames_of_ = -1;
 
   std::vector<BodyState> starts_;  ///< by node, with the velocities of the step
   std::vector<Pose> poses_;        ///< by node, at the end

@@ -112,6 +112,6 @@ __global__ void contacts(const ContactPoint* points, int count, Vec3* v, double*
   filter_gaps(View<const ContactPoint>{points, count}, v[0], s[0], View<double>{gaps, count});
   const Arms arms = contact_arms(points[0].position, v[0], gaps[0], v[1], v[2], s[1] > 0);
   const double normal = dot(v[0], point_velocity(v[3], v[4], arms.b) - point_velocity(v[5], v[6], arms.a));
-  s[2] = impact_bias(closing_bias(gaps[0], s[3]), s[4], normal, normal, s[5]) + overlap_bias(gaps[1], s[6], s[7], s[3]);
+  s[2] = impact_bias(closing_bias(gaps[0], s[3]), s[4], normal, normal, s[5]);
   v[7] = without_held(tangent_pair(v[0]).t1, true, false, false);
 }

@@ -40,6 +40,21 @@ class Client {
       if (head != all.npos && field < head && all.size() >= head + 4 + std::stoul(all.substr(field + 16))) return all;
     }
   }
+  /// Nothing more will be sent; the connection is forgotten at once when this object goes, so that thousands can
+  /// follow.
+  void end_sending() const {
+    const linger at_once{1, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    shutdown(socket_, SHUT_WR);
+  }
+  /// Until the server closes.
+  [[nodiscard]] std::string receive_all() const {
+    std::string all;
+    char buffer[65536];
+    for (ssize_t count = 0; (count = recv(socket_, buffer, sizeof buffer, 0)) > 0;)
+      all.append(buffer, static_cast<std::size_t>(count));
+    return all;
+  }
   [[nodiscard]] std::string ask(const std::string& bytes) const {
     send(bytes);
     return receive();

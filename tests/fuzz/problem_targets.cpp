@@ -36,7 +36,9 @@ std::vector<FreshSeed> fresh_problems() {
   std::vector<FreshSeed> seeds;
   for (const FclibForm form : {FclibForm::kLocal, FclibForm::kGlobal})
     for (const bool compress : {false, true}) {
-      write_fclib(file.path(), problem, {.title = "rod", .form = form, .compress = compress});
+      FclibOptions options;
+      options.form = form, options.compress = compress;
+      write_fclib(file.path(), problem, options);
       const std::string name = form == FclibForm::kLocal ? "local" : "global";
       seeds.push_back({"fclib", "fresh-" + name + (compress ? "-packed" : ""), file.content()});
     }

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -67,7 +68,7 @@ class Client {
 
 /// "HTTP/1.1 403 …" → 403; 0 when there is none.
 inline int status_of(const std::string& answer) {
-  return answer.size() > 12 ? std::stoi("0" + answer.substr(9, 3)) : 0;
+  return answer.size() > 12 ? std::atoi(answer.substr(9, 3).c_str()) : 0;
 }
 inline std::string body_of(const std::string& answer) {
   const std::size_t head = answer.find("\r\n\r\n");

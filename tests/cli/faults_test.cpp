@@ -9,9 +9,13 @@ namespace {
 #ifdef REPOSE_FAILING_ALLOCATIONS
 TEST(Faults, AnAllocationThatFailsEndsARunWithOneLine) {
   const Folder folder;
-  const Arguments command{"run",        "incline",       "--steps",      "2",          "--quiet",
-                          "--record",   folder / "r.h5", "--checkpoint", folder / "c", "--json",
-                          folder / "j", "--log",         folder / "l"};
+  const Arguments command{"run",           REPOSE_SOURCE_DIR "/tests/fuzz/seeds/native/joints.json",
+                          "--steps",       "2",
+                          "--quiet",       "--record",
+                          folder / "r.h5", "--checkpoint",
+                          folder / "c",    "--json",
+                          folder / "j",    "--log",
+                          folder / "l"};
   const std::string preload = "export LD_PRELOAD=" REPOSE_FAILING_ALLOCATIONS;
   ASSERT_EQ(run_in_shell(preload + " REPOSE_ALLOCATIONS=" + (folder / "count") + ";", command).status, 0);
   const long all = std::stol(read_all(folder / "count"));

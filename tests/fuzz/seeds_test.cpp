@@ -29,10 +29,10 @@ std::string content_of(const fs::path& file) {
 
 TEST_P(Seeds, AreAcceptedOrRefused) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(REPOSE_SOURCE_DIR "/tests/fuzz/seeds") / GetParam().name))
-    files.push_back(entry.path());
+  const fs::path folder = fs::path(REPOSE_SOURCE_DIR "/tests/fuzz/seeds") / GetParam().name;
+  if (fs::exists(folder))  // one with fresh seeds alone has none
+    for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  ASSERT_FALSE(files.empty());
   const long before = accepted();
   for (const fs::path& file : files) feed(file.filename().string(), content_of(file));
   for (const FreshSeed& seed : fresh_seeds()) {

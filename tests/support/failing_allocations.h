@@ -10,6 +10,7 @@
 namespace repose::testing {
 
 inline std::atomic<long> allocations_left{-1};  ///< until the one that fails; < 0: none does
+inline std::atomic<long> allocations_refused{0};
 inline std::atomic<long> allocations_live{0};
 
 enum class Failing { kOne, kAllAfter };
@@ -17,22 +18,25 @@ inline std::atomic<Failing> failing{Failing::kOne};
 
 inline bool allocation_fails() {
   if (allocations_left.load(std::memory_order_relaxed) < 0) return false;
-  if (failing == Failing::kAllAfter && allocations_left == 0) return true;
-  return allocations_left.fetch_sub(1) == 0;
+  if (allocations_left > 0) return --allocations_left, false;
+  if (failing == Failing::kOne) allocations_left = -1;
+  ++allocations_refused;
+  return true;
 }
 
-/// From here to its end allocation n, counted from 0, fails; with kAllAfter those after it, too.
+/// From here to its end allocation n, counted from 0, fails; with kAllAfter those after it, too. For one thread.
 class FailingAllocation {
  public:
   explicit FailingAllocation(long n, Failing which = Failing::kOne) {
     failing = which;
+    allocations_refused = 0;
     allocations_left = n;
   }
   ~FailingAllocation() { allocations_left = -1; }
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
   /// False: there were fewer allocations.
-  [[nodiscard]] bool came() const { return failing == Failing::kOne ? allocations_left < 0 : allocations_left == 0; }
+  [[nodiscard]] static bool came() { return allocations_refused > 0; }
 };
 
 inline void* allocated(void* memory) {

@@ -150,6 +150,7 @@ struct Recorder::Impl {
   std::int64_t steps_written = 0;
   int waiting = 0;
   std::string failure;      // what ended the recording early; empty: nothing
+  bool begun = false;       // the first state is written
   bool incomplete = false;  // an exception, for want of memory, left rows of a part of a step
   Clock::time_point last_flush = Clock::now();
 };
@@ -285,6 +286,7 @@ void Recorder::Impl::flush() {
   std::string why = incomplete ? "less memory than needed" : failure;
   if (why.empty()) complete([&] { why = write_all(); });
   if (!why.empty()) give_up(why);
+  begun = true;
   steps_written += waiting;
   waiting = 0;
   last_flush = Clock::now();
@@ -306,6 +308,7 @@ void Recorder::Impl::give_up(const std::string& why) {
   failure = why, incomplete = false;
   waiting = 0;
   for (Table* table : tables()) table->withdraw();
+  require(begun, path, ": recording: expected a place with room, got ", why);
   fail(path, ": recording: expected a place with room, got ", why, " after step ", steps_written, ", its last");
 }
 
@@ -334,8 +337,14 @@ Recorder::Recorder(const std::filesystem::path& file, const World& world, const 
     : Recorder(file, world.scene(), world.models(), {world.options().solver.tolerance, world.options().solver.accept},
                options) {
   const Hdf5Session session;
-  impl_->complete([&] { impl_->add_state(world); });
-  impl_->flush();
+  try {
+    impl_->complete([&] { impl_->add_state(world); });
+    impl_->flush();
+  } catch (...) {  // a recording without its first state is none
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+    throw;
+  }
 }
 
 Recorder::~Recorder() {

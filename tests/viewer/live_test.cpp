@@ -22,7 +22,7 @@ using exporter::Json;
 using exporter::kBodyWords;
 using exporter::read_chunk;
 
-class Live : public testing::Test {
+class Live : public ::testing::Test {
  protected:
   static std::unique_ptr<LiveRun> start(const std::string& name, const ParameterValues& values) {
     return std::make_unique<LiveRun>(LiveOptions{.name = name, .values = values, .playing = false}, [] {});

@@ -180,7 +180,7 @@ TEST(Server, NamesThatPointHereAreNotItsOwn) {
   for (const std::string& host :
        {"evil.example" + port, "localhost.evil.example" + port, "127.0.0.1" + port + ".evil.example",
         "127.0.0.1.nip.io" + port, "127.0.0.2" + port, "0.0.0.0" + port, std::string("127.0.0.1"),
-        std::string("localhost"), "evil@127.0.0.1" + port, " ", "127.0.0.1" + port + "0"}) {
+        std::string("localhost"), "evil@127.0.0.1" + port, std::string(" "), "127.0.0.1" + port + "0"}) {
     const Client client(server.port());
     EXPECT_EQ(status_of(client.ask("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n")), 403) << host;
   }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# One command each. `make help` lists them; JOBS=n limits parallel work, CXX picks the compiler of a fresh build folder,
+# One command each. `make help` lists them; JOBS=n limits parallel work, SECONDS is the time of each fuzzing target, CXX picks the compiler of a fresh build folder,
 # PAPER holds options of scripts/paper, BENCH names of benchmarks (scripts/bench). Each target installs what it needs and is
 # missing (scripts/setup).
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup run build test sanitize wheel bench paper viewer docs format lint clean
+.PHONY: help setup run build test sanitize sanitize-thread fuzz wheel bench paper viewer docs format lint clean
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 24
 
 run: ## build the program, simulate a 25-stone arch under fire, certify every step, write out/arch.html
 	@scripts/setup run
@@ -34,6 +34,15 @@ sanitize: ## every test under the address and undefined-behaviour sanitizers
 	@scripts/setup test
 	@scripts/build sanitize $(JOBS)
 	@scripts/test build-sanitize $(JOBS)
+
+sanitize-thread: ## the tests of worlds, batches, recordings and the viewer's server under the thread sanitizer
+	@scripts/setup build
+	@scripts/build thread $(JOBS) test_world test_batch test_record test_viewer
+	@scripts/test_threads $(JOBS)
+
+fuzz: ## look for inputs that crash the readers: SECONDS=60 for each of them, one line each
+	@scripts/setup fuzz
+	@scripts/fuzz $(if $(filter environment command line,$(origin SECONDS)),$(SECONDS),60)
 
 wheel: setup ## a self-contained Python wheel, into out/wheels
 	@scripts/wheel
@@ -66,4 +75,4 @@ lint: setup ## clang-tidy on every source file
 	@scripts/lint $(JOBS)
 
 clean: ## remove build folders and generated output
-	rm -rf build build-debug build-sanitize out
+	rm -rf build build-debug build-sanitize build-thread build-fuzz out

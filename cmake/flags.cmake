@@ -38,3 +38,15 @@ if(REPOSE_SANITIZE)
   target_compile_options(repose_flags INTERFACE ${REPOSE_SANITIZE_FLAGS})
   target_link_options(repose_flags INTERFACE ${REPOSE_SANITIZE_FLAGS})
 endif()
+if(REPOSE_SANITIZE_THREAD)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # false alarms about strings, which the sanitizer's calls hide from GCC 12
+    target_compile_options(repose_flags INTERFACE
+      -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict
+      -Wno-tsan)  # a fence of Boost.Asio, on whose order nothing here relies: posts to its loop take a lock
+  endif()
+  target_compile_options(repose_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(repose_flags INTERFACE -fsanitize=thread)
+endif()
+if(REPOSE_FUZZ)  # counts branches for libFuzzer; the targets themselves bring its main()
+  target_compile_options(repose_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -13,6 +14,21 @@
 
 namespace repose::cli {
 namespace {
+
+constexpr const char* kNoMemory = "more memory needed than this machine has";
+
+/// Memory that runs out in a destructor, as those of JSON values, which allocate, cannot be caught: the same line and
+/// status all the same.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    std::fputs("repose: ", stderr), std::fputs(kNoMemory, stderr), std::fputs("\n", stderr);
+    std::_Exit(static_cast<int>(Exit::kBadInput));
+  } catch (...) {
+  }
+  std::abort();
+}
 
 /// One line, whatever the library said.
 Exit complain(std::string text, Exit status) {
@@ -36,13 +52,14 @@ Exit guarded(const CLI::App& program, const std::function<Exit()>& body, const s
   } catch (const InputError& error) {
     return complain(error.what(), Exit::kBadInput);
   } catch (const std::bad_alloc&) {
-    return complain("more memory needed than this machine has", Exit::kBadInput);
+    return complain(kNoMemory, Exit::kBadInput);
   } catch (const std::exception& error) {
     return complain(error.what(), Exit::kBadInput);
   }
 }
 
 int run_main(const std::function<Exit()>& body) {
+  std::set_terminate(end_without_memory);
   try {
     catch_interrupts();
     const Exit status = body();

@@ -59,8 +59,8 @@ class Registry {
 
   static void check_values(const Kind& kind, const ParameterValues& values) {
     for (const auto& [name, text] : values) {
-      const auto same = [&](const Parameter& p) { return p.name == name; };
-      const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(), same);
+      const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(),
+                                      [&known = name](const Parameter& p) { return p.name == known; });
       require(found != kind.parameters.end(), kind.name, ": expected ", names_of(kind.parameters), ", got parameter '",
               name, "'");
       check_value(kind.name, *found, text);

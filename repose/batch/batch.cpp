@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "repose/base/error.h"
+#include "repose/base/task_order_internal.h"
 #include "repose/batch/backend_internal.h"
 #include "repose/batch/batch_model_internal.h"
 #include "repose/batch/device_internal.h"
@@ -118,7 +119,8 @@ struct Batch::Impl {
 
   template <class F>
   void in_parallel(int count, const F& f) const {
-    arena.execute([&] { tbb::parallel_for(0, count, f); });
+    TaskOrder order;
+    arena.execute([&] { tbb::parallel_for(0, count, [&](int k) { order.run(f, k); }); });
   }
 
   /// Takes one step of a world on the host.

@@ -150,13 +150,13 @@ struct Solve {
     }
     return sum;
   }
-  /// Component m of S v, S the inertia or its inverse with the mass.
-  REPOSE_TEAM_HD static double times(double linear, const double* S, const double* v, int m) {
+  /// Component m of A v, A the inertia or its inverse with the mass.
+  REPOSE_TEAM_HD static double times(double linear, const double* A, const double* v, int m) {
     if (m < 3) return linear * v[m];
     const double x = v[3], y = v[4], z = v[5];
-    return m == 3   ? S[0] * x + S[1] * y + S[2] * z
-           : m == 4 ? S[1] * x + S[3] * y + S[4] * z
-                    : S[2] * x + S[4] * y + S[5] * z;
+    return m == 3   ? A[0] * x + A[1] * y + A[2] * z
+           : m == 4 ? A[1] * x + A[3] * y + A[4] * z
+                    : A[2] * x + A[4] * y + A[5] * z;
   }
 
   // ---- certificate

@@ -25,6 +25,27 @@ void check(bool good, const std::string& path, const char* what) {
   if (!good) throw std::runtime_error(path + ": " + what);
 }
 
+std::int64_t rows_of(hsize_t extent) { return static_cast<std::int64_t>(std::min<hsize_t>(extent, kMostRows)); }
+
+std::size_t file_bytes(hid_t file) {
+  hsize_t bytes = 0;
+  return H5Fget_filesize(file, &bytes) >= 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+/// Returns the numbers in rows of this shape, after checking that the bytes of the file can unpack to as many: a
+/// damaged length claims no memory.
+std::size_t claimed(hid_t file, const std::string& path, const std::vector<hsize_t>& extent, std::size_t width) {
+  constexpr std::size_t kMostGrowth = 1032;                 // no stream of deflate unpacks to more
+  constexpr std::size_t kUnwritten = std::size_t{1} << 20;  // rows that were announced and not written have no bytes
+  const std::size_t most = (kMostGrowth * file_bytes(file) + kUnwritten) / width;
+  std::size_t entries = 1;
+  for (const hsize_t side : extent) {
+    check(side == 0 || entries <= most / side, path, "expected at most the rows that the file has bytes for, got more");
+    entries *= side;
+  }
+  return entries;
+}
+
 }  // namespace
 
 template <>
@@ -129,11 +150,14 @@ void write_text(hid_t file, const std::string& path, const std::string& text) {
 std::string read_text(hid_t file, const std::string& path) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
   check(static_cast<bool>(dataset), path, "expected a text, got nothing");
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  std::string text(H5Tget_size(type.get()), '\0');
+  const Handle type(H5Dget_type(dataset.get()), H5Tclose), space(H5Dget_space(dataset.get()), H5Sclose);
   check(H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 &&
-            H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0,
+            H5Sget_simple_extent_npoints(space.get()) == 1,
         path, "expected a text of fixed length, got something else");
+  check(H5Tget_size(type.get()) <= file_bytes(file), path, "expected a text, got one longer than the file");
+  std::string text(H5Tget_size(type.get()), '\0');
+  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) >= 0, path,
+        "expected a text, got one that cannot be read");
   text.resize(std::strlen(text.c_str()));
   return text;
 }
@@ -150,7 +174,7 @@ std::int64_t row_count(hid_t file, const std::string& path) {
   H5Drefresh(dataset.get());
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   hsize_t extent[H5S_MAX_RANK] = {};
-  return H5Sget_simple_extent_dims(space.get(), extent, nullptr) > 0 ? static_cast<std::int64_t>(extent[0]) : 0;
+  return H5Sget_simple_extent_dims(space.get(), extent, nullptr) > 0 ? rows_of(extent[0]) : 0;
 }
 
 template <class Value>
@@ -161,13 +185,13 @@ std::vector<Value> read_rows(hid_t file, const std::string& path, std::int64_t f
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   std::vector<hsize_t> extent(H5S_MAX_RANK, 0);
   const int rank = H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-  check(rank >= 1 && first >= 0 && count >= 0 && static_cast<hsize_t>(first + count) <= extent[0], path,
-        "expected a row per step, got fewer");
+  check(rank >= 1 && first >= 0 && count >= 0 && count <= rows_of(extent[0]) && first <= rows_of(extent[0]) - count,
+        path, "expected a row per step, got fewer");
   extent.resize(static_cast<std::size_t>(rank));
   std::vector<hsize_t> start(extent.size(), 0);
   start[0] = static_cast<hsize_t>(first);
   extent[0] = static_cast<hsize_t>(count);
-  const hsize_t entries = std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>());
+  const std::size_t entries = claimed(file, path, extent, sizeof(Value));
   std::vector<Value> values(entries);
   if (entries == 0) return values;
   const Handle memory(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);

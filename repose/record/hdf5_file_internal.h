@@ -73,6 +73,13 @@ class Table {
 void write_text(hid_t file, const std::string& path, const std::string& text);
 [[nodiscard]] std::string read_text(hid_t file, const std::string& path);
 
+/// Tables that claim more rows count as having this many: sums with numbers of a damaged file stay in range.
+inline constexpr std::int64_t kMostRows = std::int64_t{1} << 62;
+/// Whether rows first .. first + count end within `rows` rows, ≤ kMostRows.
+[[nodiscard]] constexpr bool end_within(std::int64_t first, int count, std::int64_t rows) {
+  return first <= rows - count;
+}
+
 /// Both throw std::runtime_error when the file cannot be read there.
 [[nodiscard]] bool has_table(hid_t file, const std::string& path);
 [[nodiscard]] std::int64_t row_count(hid_t file, const std::string& path);

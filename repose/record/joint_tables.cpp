@@ -210,7 +210,7 @@ std::int64_t complete_joint_steps(const Reader& in, std::size_t controls, std::i
   if (has_sums) sums = in.rows<std::uint32_t>(kBlockChecksum, 0, steps, 1);
   if (has_sums) states = in.rows<std::uint32_t>(kJointPositionChecksum, 0, steps > 0 ? steps + 1 : 0, 1);
   const auto is_written = [&](std::size_t k) {
-    return first[k] + counts[k] <= rows && (!has_sums || (sums[k] != 0 && states[k + 1] != 0));
+    return end_within(first[k], counts[k], rows) && (!has_sums || (sums[k] != 0 && states[k + 1] != 0));
   };
   while (steps > 0 && !is_written(static_cast<std::size_t>(steps) - 1)) --steps;
   return steps;

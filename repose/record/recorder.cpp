@@ -109,6 +109,14 @@ struct Recorder::Impl {
   void add_contacts(std::span<const Contact> found);
   void add_report(const StepReport& report);
   void add_step_checksums();
+  void add_step(const World& world, const StepReport& report);
+  /// Calls `work`, which adds or writes rows; the recording ends with the rows before when it throws.
+  template <class Work>
+  void complete(const Work& work) {
+    incomplete = true;
+    work();
+    incomplete = false;
+  }
   void flush();
   [[nodiscard]] std::string write_all();
   [[noreturn]] void give_up(const std::string& why);
@@ -141,7 +149,9 @@ struct Recorder::Impl {
   std::int64_t contacts_written = 0;
   std::int64_t steps_written = 0;
   int waiting = 0;
-  std::string failure;  // what ended the recording early; empty: nothing
+  std::string failure;      // what ended the recording early; empty: nothing
+  bool begun = false;       // the first state is written
+  bool incomplete = false;  // an exception, for want of memory, left rows of a part of a step
   Clock::time_point last_flush = Clock::now();
 };
 
@@ -273,7 +283,10 @@ std::vector<Table*> Recorder::Impl::tables() {
 /// Writes the rows that wait; what keeps it from doing so ends the recording with the rows before them.
 void Recorder::Impl::flush() {
   const Hdf5Session session;
-  if (const std::string why = failure.empty() ? write_all() : failure; !why.empty()) give_up(why);
+  std::string why = incomplete ? "less memory than needed" : failure;
+  if (why.empty()) complete([&] { why = write_all(); });
+  if (!why.empty()) give_up(why);
+  begun = true;
   steps_written += waiting;
   waiting = 0;
   last_flush = Clock::now();
@@ -292,9 +305,10 @@ std::string Recorder::Impl::write_all() {
 }
 
 void Recorder::Impl::give_up(const std::string& why) {
-  failure = why;
+  failure = why, incomplete = false;
   waiting = 0;
   for (Table* table : tables()) table->withdraw();
+  require(begun, path, ": recording: expected a place with room, got ", why);
   fail(path, ": recording: expected a place with room, got ", why, " after step ", steps_written, ", its last");
 }
 
@@ -307,20 +321,30 @@ Recorder::Recorder(const std::filesystem::path& file, const Scene& scene, std::s
     const std::string why = reserve_room(impl_->file.get(), options.scene_json.size() + options.settings_json.size());
     require(why.empty(), "recording: expected a place with room, got ", why);
     impl_->describe(scene, models, limits);
+    require(H5Fstart_swmr_write(impl_->file.get()) >= 0,
+            "recording: expected a file that others can read while it grows, got an error of HDF5");
   } catch (const std::runtime_error& error) {
     if (impl_) std::filesystem::remove(file);
     fail(file.string(), ": ", error.what());
+  } catch (...) {
+    std::error_code ignored;
+    if (impl_) std::filesystem::remove(file, ignored);
+    throw;
   }
-  require(H5Fstart_swmr_write(impl_->file.get()) >= 0, file.string(),
-          ": recording: expected a file that others can read while it grows, got an error of HDF5");
 }
 
 Recorder::Recorder(const std::filesystem::path& file, const World& world, const RecordOptions& options)
     : Recorder(file, world.scene(), world.models(), {world.options().solver.tolerance, world.options().solver.accept},
                options) {
   const Hdf5Session session;
-  impl_->add_state(world);
-  impl_->flush();
+  try {
+    impl_->complete([&] { impl_->add_state(world); });
+    impl_->flush();
+  } catch (...) {  // a recording without its first state is none
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+    throw;
+  }
 }
 
 Recorder::~Recorder() {
@@ -332,18 +356,23 @@ Recorder::~Recorder() {
 Recorder::Recorder(Recorder&&) noexcept = default;
 Recorder& Recorder::operator=(Recorder&&) noexcept = default;
 
-void Recorder::add(const World& world, const StepReport& report) {
+void Recorder::Impl::add_step(const World& world, const StepReport& report) {
   for (const BodyState& s : world.free_states()) {
-    put(impl_->free_velocity, s.velocity);
-    put(impl_->free_spin, s.angular_velocity);
+    put(free_velocity, s.velocity);
+    put(free_spin, s.angular_velocity);
   }
-  impl_->add_contacts(world.contacts());
-  impl_->terms.add_step(report, terms_of(world, impl_->last));
-  if (impl_->joints) impl_->joints->add_step(world.joint_blocks(), world.controls());
-  impl_->add_report(report);
-  impl_->add_step_checksums();
-  impl_->add_state(world);
-  ++impl_->waiting;
+  add_contacts(world.contacts());
+  terms.add_step(report, terms_of(world, last));
+  if (joints) joints->add_step(world.joint_blocks(), world.controls());
+  add_report(report);
+  add_step_checksums();
+  add_state(world);
+  ++waiting;
+}
+
+void Recorder::add(const World& world, const StepReport& report) {
+  if (impl_->incomplete || !impl_->failure.empty()) return impl_->flush();  // which says so
+  impl_->complete([&] { impl_->add_step(world, report); });
   const double waited = std::chrono::duration<double>(Clock::now() - impl_->last_flush).count();
   if (impl_->waiting >= impl_->options.flush_steps || waited > impl_->options.flush_seconds) impl_->flush();
 }

@@ -2,6 +2,7 @@
 #include "repose/record/recording.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -119,7 +120,7 @@ void Recording::Impl::count_steps() {
     for (const char* table : {kFreeVelocity, kFreeSpin}) complete = std::min(complete, count(table));
   }
   if (has_checksums) complete = std::min({complete, count(kStepChecksum), count(kStateChecksum) - 1});
-  complete = std::max<std::int64_t>(complete, 0);
+  complete = std::clamp<std::int64_t>(complete, 0, std::numeric_limits<int>::max() - 1);
   std::int64_t contacts = count(kContactImpulse);
   for (const char* table : {kContactBody, kContactShape, kContactFeature, kContactMode, kContactPosition,
                             kContactNormal, kContactGap, kContactMu, kContactBias, kContactStart})
@@ -127,9 +128,8 @@ void Recording::Impl::count_steps() {
   if (has_terms) contacts = std::min({contacts, count(kContactDetected), count(kContactYielded)});
   const auto first = rows<std::int64_t>(kFirstContact, 0, complete, 1);
   const auto counts = rows<int>(kContacts, 0, complete, 1);
-  while (complete > 0 &&
-         first[static_cast<std::size_t>(complete) - 1] + counts[static_cast<std::size_t>(complete) - 1] > contacts)
-    --complete;
+  const auto has_contacts = [&](std::size_t k) { return end_within(first[k], counts[k], contacts); };
+  while (complete > 0 && !has_contacts(static_cast<std::size_t>(complete) - 1)) --complete;
   if (has_terms) complete = complete_term_steps(*this, complete);
   if (!joints.names.empty()) complete = complete_joint_steps(*this, joints.actuators.size(), complete);
   steps = static_cast<int>(complete);

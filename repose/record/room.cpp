@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
 
 #include "repose/record/room_internal.h"
@@ -44,10 +44,11 @@ std::string reserve_room(hid_t file, std::size_t bytes) {
   return {};
 }
 
+/// Without memory of its own, which may be what has run out.
 ReleasedRoom::~ReleasedRoom() {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path_, error);
-  if (!error) std::filesystem::resize_file(path_, size, error);
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  static_cast<void>(::truncate(path_.c_str(), status.st_size) == 0);  // without success the room stays reserved
 }
 
 }  // namespace repose::record

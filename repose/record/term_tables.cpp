@@ -51,7 +51,7 @@ std::int64_t complete_term_steps(const Reader& in, std::int64_t steps) {
   const auto counts = in.rows<int>(kTerms, 0, steps, 1);
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(steps), 1);
   if (in.has(kTermChecksum)) sums = in.rows<std::uint32_t>(kTermChecksum, 0, steps, 1);
-  const auto is_written = [&](std::size_t k) { return sums[k] != 0 && first[k] + counts[k] <= rows; };
+  const auto is_written = [&](std::size_t k) { return sums[k] != 0 && end_within(first[k], counts[k], rows); };
   while (steps > 0 && !is_written(static_cast<std::size_t>(steps) - 1)) --steps;
   return steps;
 }

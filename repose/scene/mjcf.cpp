@@ -146,6 +146,9 @@ class Reader {
     const MjcfElement e = model_.defaults.resolve(xml, scope.style);
     const int count = e.whole("count", 0);
     if (count < 1 || count > kMostCopies) e.refuse("count", "1 to " + std::to_string(kMostCopies));
+    // In all: copies of copies would multiply.
+    if (copies_.size() + static_cast<std::size_t>(count) > kMostCopies)
+      e.refuse("count", "at most " + std::to_string(kMostCopies) + " copies in the whole file");
     check_frame(xml);
     const std::string separator = e.text("sep", "");
     const std::size_t digits = std::to_string(count - 1).size();

@@ -39,6 +39,13 @@ RecordedScene::RecordedScene(Scene scene, const Recording& recording)
       apart_.insert(ordered(joint.body_a, joint.body_b));
 }
 
+bool RecordedScene::has_shapes_of(const Contact& c) const {
+  const auto is_of = [&](int shape, int body) {
+    return shape >= 0 && at(shape) < shapes_.size() && shapes_[at(shape)].body == body;
+  };
+  return is_of(c.collider_a, c.body_a) && is_of(c.collider_b, c.body_b);
+}
+
 double RecordedScene::pair_size(int a, int b) const {
   const double x = sizes_[at(shapes_[at(a)].body)], y = sizes_[at(shapes_[at(b)].body)];
   return x > 0 && y > 0 ? std::min(x, y) : std::max(x, y);

@@ -20,6 +20,8 @@ class RecordedScene {
   [[nodiscard]] double gravity_scale(std::size_t body) const { return scene_.bodies[body].gravity_scale; }
   /// Diameter of a body's shapes about its mass centre, m; 0: only half-spaces.
   [[nodiscard]] double size(std::size_t body) const { return sizes_[body]; }
+  /// Whether a contact's shapes are shapes of its bodies; what follows takes only those.
+  [[nodiscard]] bool has_shapes_of(const Contact& c) const;
   /// Size of the smaller of two shapes' bodies, m.
   [[nodiscard]] double pair_size(int shape_a, int shape_b) const;
   [[nodiscard]] double friction(int shape_a, int shape_b) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -239,6 +240,10 @@ void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
     result.predicted += c.is_predicted();
     result.lengths = std::max(result.lengths, std::abs(norm(c.normal) - 1));
     if (!scene) continue;
+    if (!scene->has_shapes_of(c)) {
+      result.surface = std::numeric_limits<double>::infinity();
+      continue;
+    }
     result.friction = std::max(result.friction, std::abs(c.mu - scene->friction(c.collider_a, c.collider_b)));
     const double size = scene->pair_size(c.collider_a, c.collider_b);
     const double off = c.is_predicted() ? 0.0 : scene->distance_from_surfaces(c, step.before) / size;

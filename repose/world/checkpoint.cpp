@@ -295,6 +295,7 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
 
 void World::save(std::ostream& out) const {
   const Impl& w = *impl_;
+  require(!w.collisions_are_broken, "checkpoint: expected a world after a step, got one whose last step lacked memory");
   std::ostringstream content;
   put(content, w.state);
   put_list(content, w.data.found.contacts);
@@ -320,6 +321,7 @@ void World::load(std::istream& from) {
   if (!w.setup.joints.empty()) get_joints(in, w.setup, state, joints);
   check(w.setup, state, contacts);
   get(in, slots, w.setup.options.solver);
+  w.renew_collisions();
   w.collision.load(in);  // all of it or nothing; the last that can fail
   state.events.pushes.reserve(w.setup.schedule.size());
   std::copy(state.bodies.begin(), state.bodies.end(), w.state.bodies.begin());

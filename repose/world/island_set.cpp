@@ -72,12 +72,17 @@ void IslandSet::refine(ContactSet& found, const SolveContext& context) {
   });
 }
 
-void IslandSet::restore(Slots slots) {
-  slots_ = std::move(slots);
+void IslandSet::clear() noexcept {
+  for (auto& slot : slots_) slot.reset();
   moves_.clear();
   patches_.clear();
   links_.clear();
   active_.clear();
+}
+
+void IslandSet::restore(Slots slots) {
+  clear();
+  slots_ = std::move(slots);
 }
 
 Accuracy IslandSet::first_accuracy(int k, std::span<const char> fast) const {

@@ -42,6 +42,9 @@ class IslandSet {
   /// Does the body have contacts?
   [[nodiscard]] bool has_contacts(int body) const { return partition_.nodes()[static_cast<std::size_t>(body)] >= 0; }
 
+  /// Forgets all solvers; there are no islands until the next partition().
+  void clear() noexcept;
+
   // For checkpoints.
   [[nodiscard]] const Slots& slots() const { return slots_; }
   /// Takes these solvers; there are no islands until the next partition().

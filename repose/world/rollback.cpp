@@ -6,7 +6,7 @@ namespace repose {
 void Rollback::restore(WorldState& state, Collision& collision) const {
   for (std::size_t b = 0; b < state.present.size(); ++b)
     if (state.present[b] != saved_.present[b]) collision.set_present(static_cast<int>(b), saved_.present[b]);
-  state = saved_;  // of the same size: the bodies stay at their address
+  restore(state);
 }
 
 }  // namespace repose

@@ -11,6 +11,8 @@ class Rollback {
   void save(const WorldState& state) { saved_ = state; }
   /// Restores `state` as of the last save(), and the presence of bodies in `collision`.
   void restore(WorldState& state, Collision& collision) const;
+  /// Restores `state` alone. It is of the same size: nothing is allocated, and the bodies stay at their address.
+  void restore(WorldState& state) const { state = saved_; }
 
  private:
   WorldState saved_;

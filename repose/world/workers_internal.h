@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "repose/base/task_order_internal.h"
+
 namespace repose {
 
 class Workers {
@@ -22,10 +24,12 @@ class Workers {
   /// Calls work(k) for k = 0 .. count − 1, in any order and at the same time.
   template <class Work>
   void for_each(int count, const Work& work) {
-    if (arena_ && count > 1)
-      arena_->execute([&] { tbb::parallel_for(0, count, work); });
-    else
+    if (arena_ && count > 1) {
+      TaskOrder order;
+      arena_->execute([&] { tbb::parallel_for(0, count, [&](int k) { order.run(work, k); }); });
+    } else {
       for (int k = 0; k < count; ++k) work(k);
+    }
   }
 
  private:

@@ -46,9 +46,38 @@ World::Impl::Impl(Scene scene, const WorldOptions& options)
 }
 
 StepReport World::Impl::step() {
+  renew_collisions();
+  rollback.save(state);
+  found_is_new = false;
+  try {
+    return attempt();
+  } catch (...) {
+    take_back();
+    throw;
+  }
+}
+
+/// After an exception, for want of memory: the state before the step, with its contacts. Nothing is allocated.
+void World::Impl::take_back() {
+  rollback.restore(state);
+  if (found_is_new) std::swap(data.found, previous);
+  islands.clear();
+  collisions_are_broken = true;
+}
+
+/// Makes again what an exception left half done.
+void World::Impl::renew_collisions() {
+  if (!collisions_are_broken) return;
+  Collision fresh = make_collision(setup, state);
+  look_ahead = LookAhead(make_collision(setup, state));
+  collision = std::move(fresh);
+  correction = Correction();
+  collisions_are_broken = false;
+}
+
+StepReport World::Impl::attempt() {
   PhaseTimes ms;
   Stopwatch watch;
-  rollback.save(state);
   start_step();
   if (const char* fault = find_free_fault(setup, data.bodies)) return abandon(StepStatus::kBroken, fault);
   const double energy_before = mechanical_energy(setup, state);
@@ -93,6 +122,7 @@ void World::Impl::start_step() {
 
 void World::Impl::assemble() {
   std::swap(data.found, previous);
+  found_is_new = true;
   update_contacts(setup, collision, data.bodies, previous, data.found);
   if (!setup.joints.empty())
     collect_joints(setup, state, data.kinematics, data.bodies, previous.joints, data.found.joints);
@@ -151,6 +181,7 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
   } else {
     rollback.restore(state, collision);
     std::swap(data.found, previous);
+    found_is_new = false;
     report.energy = mechanical_energy(setup, state);
   }
   report.step = state.steps;

@@ -189,6 +189,7 @@ void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_veloc
   in.state.pending[at(body)] = {};
   set_velocity(body, velocity, angular_velocity);
   // Removing and adding the body clears the collision features of the old pose.
+  in.renew_collisions();
   in.collision.set_present(body, false);
   in.collision.set_present(body, true);
   in.state.present[at(body)] = true;

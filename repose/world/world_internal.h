@@ -16,6 +16,8 @@ struct World::Impl {
   Impl(Scene scene, const WorldOptions& options);
 
   StepReport step();
+  /// For everything that uses the collisions between steps.
+  void renew_collisions();
   [[nodiscard]] double time() const { return state.steps * setup.scene.dt; }
 
   const WorldSetup setup;
@@ -27,13 +29,17 @@ struct World::Impl {
   LookAhead look_ahead;
   Correction correction;
   Rollback rollback;
+  bool collisions_are_broken = false;  ///< by an exception in the last step
 
  private:
+  [[nodiscard]] StepReport attempt();
+  void take_back();
   void start_step();
   [[nodiscard]] StepReport abandon(StepStatus status, const char* why = "");
   void assemble();
   EndPoses solve();
   void finish(StepReport& report, EndPoses known, double energy_before);
+  bool found_is_new = false;  ///< data.found is that of the step being taken, `previous` that of the last one
 };
 
 /// Identifies what must be the same when a run is continued: bodies, masses, shapes, time step, edge normals.

@@ -10,13 +10,6 @@
 namespace repose::testing {
 namespace {
 
-/// Runs the program from a shell that has prepared something.
-Outcome run_in_shell(const std::string& before, const Arguments& arguments, const std::string& after = "") {
-  std::string line = before + " exec " REPOSE_PROGRAM;
-  for (const std::string& word : arguments) line += " '" + word + "'";
-  return Running({"-c", line + " " + after}, "/bin/sh").wait();
-}
-
 class Outputs : public ::testing::Test {
  protected:
   /// A run whose recording fails; the other outputs go elsewhere.

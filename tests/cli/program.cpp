@@ -81,6 +81,12 @@ Outcome run_well(const Arguments& arguments) {
   return outcome;
 }
 
+Outcome run_in_shell(const std::string& before, const Arguments& arguments, const std::string& after) {
+  std::string line = before + " exec " REPOSE_PROGRAM;
+  for (const std::string& word : arguments) line += " '" + word + "'";
+  return Running({"-c", line + " " + after}, "/bin/sh").wait();
+}
+
 std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

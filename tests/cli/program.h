@@ -50,6 +50,10 @@ class Running {
 /// The same, and a failure unless it exits with 0.
 Outcome run_well(const Arguments& arguments);
 
+/// Runs the program from a shell that has prepared something: "export X=1;".
+[[nodiscard]] Outcome run_in_shell(const std::string& before, const Arguments& arguments,
+                                   const std::string& after = "");
+
 [[nodiscard]] std::string read_all(const std::string& path);
 void write_all(const std::string& path, std::string_view text);
 [[nodiscard]] json read_json(const std::string& path);

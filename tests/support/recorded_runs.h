@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "repose/scene/builder.h"
+#include "tests/support/small_scenes.h"
 #include "tests/support/world_scenes.h"
 
 namespace repose::testing {
@@ -46,25 +46,6 @@ inline Scene mixed_scene() {
   const int rail = add_cube(scene, 0.5, {20, 0, 1}, {0, 0, -1});
   scene.bodies[static_cast<std::size_t>(rail)].fixed_dof = {true, true, false, true, true, true};
   return scene;
-}
-
-/// A joint of every role beside contacts: a finger on a slide with limits, friction, damping and a servo comes down on
-/// a cube that stands on the ground and is held by a ball joint.
-inline Scene jointed_scene() {
-  SceneBuilder b("finger");
-  b.add_ground_plane();
-  const int finger = b.add_body({.name = "finger", .pose = {{0, 0, 1.2}, {}}});
-  const int cube = b.add_body({.name = "cube", .pose = {{0, 0, 0.1}, {}}});
-  b.add_shape_box(finger, {0.05, 0.05, 0.8});
-  b.add_shape_box(cube, {0.1, 0.1, 0.1});
-  const int slide = b.add_joint_at(JointKind::kSlide, kWorldBody, finger, {0, 0, 1.2}, {0, 0, -1});
-  b.add_joint_at(JointKind::kBall, kWorldBody, cube, {0.1, 0.1, 0.2});
-  JointCoordinate& q = b.joint(slide).coordinates[0];
-  q.lower = -0.5, q.upper = 0.5, q.friction = 1, q.damping = 2, q.armature = 0.1;
-  b.add_position_servo(slide, 500, 20, 30);
-  const int tendon = b.add_coupling({{slide, 0, {0.5, 0, 0, 0}}}, std::nullopt);
-  b.joint(tendon).coordinates[0].damping = 1;
-  return b.build();
 }
 
 /// Changes numbers of a table of a closed file, whose checksums are removed.

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -13,11 +14,11 @@ namespace repose::view {
 
 class Client {
  public:
-  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit Client(int port, in_addr_t host = INADDR_LOOPBACK) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(host);
     timeval patience{10, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -40,6 +41,21 @@ class Client {
       if (head != all.npos && field < head && all.size() >= head + 4 + std::stoul(all.substr(field + 16))) return all;
     }
   }
+  /// Nothing more will be sent; the connection is forgotten at once when this object goes, so that thousands can
+  /// follow.
+  void end_sending() const {
+    const linger at_once{1, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    shutdown(socket_, SHUT_WR);
+  }
+  /// Until the server closes.
+  [[nodiscard]] std::string receive_all() const {
+    std::string all;
+    char buffer[65536];
+    for (ssize_t count = 0; (count = recv(socket_, buffer, sizeof buffer, 0)) > 0;)
+      all.append(buffer, static_cast<std::size_t>(count));
+    return all;
+  }
   [[nodiscard]] std::string ask(const std::string& bytes) const {
     send(bytes);
     return receive();
@@ -52,7 +68,7 @@ class Client {
 
 /// "HTTP/1.1 403 …" → 403; 0 when there is none.
 inline int status_of(const std::string& answer) {
-  return answer.size() > 12 ? std::stoi("0" + answer.substr(9, 3)) : 0;
+  return answer.size() > 12 ? std::atoi(answer.substr(9, 3).c_str()) : 0;
 }
 inline std::string body_of(const std::string& answer) {
   const std::size_t head = answer.find("\r\n\r\n");

@@ -12,6 +12,7 @@
 #include "repose/base/error.h"
 #include "repose/export/chunk.h"
 #include "repose/export/page_data_internal.h"
+#include "tests/support/temporary_folder.h"
 
 namespace repose::view {
 namespace {
@@ -21,7 +22,7 @@ using exporter::Json;
 using exporter::kBodyWords;
 using exporter::read_chunk;
 
-class Live : public testing::Test {
+class Live : public ::testing::Test {
  protected:
   static std::unique_ptr<LiveRun> start(const std::string& name, const ParameterValues& values) {
     return std::make_unique<LiveRun>(LiveOptions{.name = name, .values = values, .playing = false}, [] {});
@@ -105,6 +106,20 @@ TEST_F(Live, ABadSceneIsSaidAndTheOldOneGoesOn) {
     EXPECT_NE(info(*run)["trouble"], "");
   }
   EXPECT_THROW(start("nowhere", {}), InputError);
+}
+
+/// A page cannot make the program open a file: scenes have names here, and the names of files are none of them.
+TEST_F(Live, FilesAreNoScenes) {
+  const repose::testing::TemporaryFolder folder;
+  const std::string text = R"({"repose_scene": 1, "bodies": [{"kind": "static", "shapes": [{"type": "plane"}]}]})";
+  folder.write("scene.json", text);
+  const auto run = start("incline", {});
+  for (const std::string& name : {folder / "scene.json", std::string("../scene.json"), std::string("/etc/passwd")}) {
+    send(*run, SetScene{name, {}});
+    step(*run, 1);
+    EXPECT_EQ(info(*run)["scene"], "incline");
+    EXPECT_NE(info(*run)["trouble"], "");
+  }
 }
 
 TEST_F(Live, ItRunsByTheClockAndPauses) {

@@ -57,5 +57,18 @@ TEST(RecordedService, KnowsNoPathsOfTheFileSystem) {
     EXPECT_EQ(status(path), 404) << path;
 }
 
+/// What the browser is told: nothing from elsewhere, only the page's own script by its hash, nothing made from text.
+TEST(RecordedService, ThePolicyAllowsThePageItsOwnScriptOnly) {
+  const std::string policy = page_options("127.0.0.1", 0).policy;
+  EXPECT_NE(policy.find("default-src 'none'"), policy.npos) << policy;
+  EXPECT_NE(policy.find("frame-ancestors 'none'"), policy.npos) << policy;
+  const std::size_t script = policy.find("script-src ");
+  ASSERT_NE(script, policy.npos) << policy;
+  const std::string scripts = policy.substr(script, policy.find(';', script) - script);
+  EXPECT_NE(scripts.find("'sha256-"), scripts.npos) << scripts;
+  for (const char* loose : {"unsafe-inline", "unsafe-eval", "http:", "https:", "*"})
+    EXPECT_EQ(scripts.find(loose), scripts.npos) << loose;
+}
+
 }  // namespace
 }  // namespace repose::view

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server refuses what it should, and clients that misbehave cost nobody else anything.
 #include <gtest/gtest.h>
+#include <ifaddrs.h>
 
 #include <chrono>
 #include <fstream>
@@ -149,6 +150,71 @@ TEST(Server, ClientsThatNeverReadCostNobodyElse) {
   }
   for (int k = 0; k < 10; ++k) EXPECT_EQ(body_of(server.get("/")).size(), std::size_t{4} << 20);
   EXPECT_LT(resident_kib() - before, 60 * 1024);  // 200 MB if each had an answer of its own
+}
+
+/// Addresses of this machine besides 127.0.0.1: 127.0.0.2, and those of its networks.
+std::vector<in_addr_t> other_addresses() {
+  std::vector<in_addr_t> found{INADDR_LOOPBACK + 1};
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return found;
+  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    const in_addr_t address = ntohl(reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr.s_addr);
+    if (address != INADDR_LOOPBACK) found.push_back(address);
+  }
+  freeifaddrs(list);
+  return found;
+}
+
+TEST(Server, ListensOnLoopbackAlone) {
+  const Running server;
+  EXPECT_TRUE(Client(server.port()).connected());
+  for (const in_addr_t address : other_addresses())
+    EXPECT_FALSE(Client(server.port(), address).connected()) << std::hex << address;
+}
+
+/// A site that lets its name point to 127.0.0.1 (DNS rebinding) is asked by its own name, with the right port.
+TEST(Server, NamesThatPointHereAreNotItsOwn) {
+  const Running server;
+  const std::string port = ":" + std::to_string(server.port());
+  for (const std::string& host :
+       {"evil.example" + port, "localhost.evil.example" + port, "127.0.0.1" + port + ".evil.example",
+        "127.0.0.1.nip.io" + port, "127.0.0.2" + port, "0.0.0.0" + port, std::string("127.0.0.1"),
+        std::string("localhost"), "evil@127.0.0.1" + port, std::string(" "), "127.0.0.1" + port + "0"}) {
+    const Client client(server.port());
+    EXPECT_EQ(status_of(client.ask("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n")), 403) << host;
+  }
+  // The right name with the origin of a page that only looks like ours.
+  for (const std::string& origin : {"https://" + server.host(), "http://" + server.host() + ".evil.example",
+                                    "http://localhost" + port, std::string("http://127.0.0.1")})
+    EXPECT_EQ(status_of(server.get("/", "Origin: " + origin + "\r\n")), 403) << origin;
+}
+
+/// Whoever may connect may watch; reading changes nothing, whatever it brings along.
+TEST(Server, ReadingNeedsNoTokenAndChangesNothing) {
+  LiveService service({.name = "incline", .values = {{"mu", "0.2"}}, .playing = false});
+  Running server(service);
+  EXPECT_EQ(status_of(server.get("/api/live/info")), 200);
+  const std::string with_token = "X-Repose-Token: secret\r\nContent-Length: 13\r\n\r\n{\"do\":\"step\"}";
+  EXPECT_EQ(
+      status_of(Client(server.port()).ask("GET /api/command HTTP/1.1\r\nHost: " + server.host() + "\r\n" + with_token)),
+      404);
+  EXPECT_EQ(service.run().steps(), 0);
+  server.stop();
+  service.stop();
+}
+
+/// One byte at a time, for ever: the time for a whole request counts, not that since the last byte.
+TEST(Server, ClientsThatSendByteByByteAreDropped) {
+  HttpOptions options;
+  options.patience = std::chrono::milliseconds(300);
+  const Running server(5, options);
+  const Client slow(server.port());
+  int sent = 0;
+  for (const auto until = Clock::now() + std::chrono::seconds(20); Clock::now() < until && slow.send("G"); ++sent)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_LT(sent, 900);  // the server hangs up, and sending fails
+  EXPECT_EQ(status_of(server.get("/")), 200);
 }
 
 TEST(Server, SilentClientsAreDropped) {

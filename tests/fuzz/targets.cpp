@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/targets.h"
+
+#include <utility>
+
+namespace repose::fuzz {
+
+long& accepted() {
+  static long count = 0;
+  return count;
+}
+
+std::vector<FreshSeed> fresh_seeds() {
+  std::vector<FreshSeed> seeds = fresh_problems();
+  for (FreshSeed& seed : fresh_recordings()) seeds.push_back(std::move(seed));
+  return seeds;
+}
+
+}  // namespace repose::fuzz

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium environments: importing this module registers Repose/PushBox-v0 and Repose/Stack-v0. Needs gymnasium.
+"""Gymnasium environments: importing this module registers Repose/PushBox-v0, Repose/Stack-v0 and the robots' tasks
+Repose/GripperLift-v0, Repose/HandReorient-v0 and Repose/QuadrupedWalk-v0. Needs gymnasium.
 
-Both are exact: a box that sticks does not creep, and every step carries its certificate in ``info["residual"]``.
+All are exact: a box that sticks does not creep, and every step carries its certificate in ``info["residual"]``.
 """
 from __future__ import annotations
 
@@ -14,6 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from repose import _core
+from repose._robot_tasks import FINGER, TASKS, GripperLift, HandReorient, QuadrupedWalk
+
+__all__ = ["BoxBatchEnv", "BoxVectorEnv", "FINGER", "GripperLift", "HandReorient", "PushBox", "QuadrupedWalk", "Stack"]
 
 Array = npt.NDArray[np.float64]
 EDGE = 0.2  #: of the boxes, m
@@ -228,6 +232,9 @@ def _register() -> None:
         if f"Repose/{name}-v0" not in gymnasium.registry:
             gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=200,
                                vector_entry_point=lambda task=task, **options: _vector(task, **options))
+    for name in TASKS:
+        if f"Repose/{name}-v0" not in gymnasium.registry:
+            gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=300)
 
 
 _register()

@@ -433,6 +433,7 @@ void bind_reports(nb::module_& m) {
           "Islands in which prescribed motions leave a body no room; they overlap it and do no work.")
       .def_prop_ro(
           "squeeze_lack", [](const StepReport& r) { return r.squeeze.lack; }, "Room that the worst of them lacks, m.")
+      .def_ro("joint_error", &StepReport::joint_error, "Largest position error of a joint at the end of the step, m.")
       .def_ro("contacts_ahead", &StepReport::contacts_ahead,
               "Of the contacts, at the end of their list: not there at the start of the step, met on the way.")
       .def_ro("islands", &StepReport::islands)

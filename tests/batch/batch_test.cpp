@@ -195,6 +195,25 @@ TEST_P(EveryScene, HostFinishesWhatTheBatchLeaves) {
   for (int w = 0; w < 4; ++w) EXPECT_EQ(helped.state_hash(w), threads.state_hash(w));
 }
 
+/// Kicks that change many modes: the interior point finds them. Proximal Newton alone takes 60 steps here.
+TEST(Batch, FastKicksTakeFewNewtonSteps) {
+  const Scene scene = scenes::cards();
+  Batch batch(model_of(scene), 1);
+  batch.set_parameters(0, {scene.gravity, 1, 0.05, 2});
+  batch.advance(10);
+  batch.reset_report();
+  for (int k = 0; k < 20; ++k) {
+    std::vector<ContactVec> start, lambda;
+    const ContactProblem problem = batch.next_problem(0, start);
+    batch.advance(1);
+    for (const BatchContact& c : batch.contacts(0)) lambda.push_back(c.lambda);
+    EXPECT_LE(certify(problem, lambda, start).worst(), 1e-8) << "step " << k;
+  }
+  EXPECT_EQ(batch.report().finished, 0);
+  EXPECT_LT(batch.report().newton, 30 * 20);
+  EXPECT_GT(batch.report().newton, 0);
+}
+
 TEST(Batch, ParametersBelongToTheirWorld) {
   scenes::LaunchedCubeOptions options;
   const Scene scene = scenes::launched_cube(options);

@@ -116,6 +116,7 @@ class Step {
     }
     if (!(report.worst() <= work_.tables().tolerance)) return WorldStatus::kUnsolved;
     if (!fits()) return WorldStatus::kBroken;
+    if (count_ > 0 && collide_.reaches_further(pairs_, work_.y_trial())) return WorldStatus::kAhead;
     note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
     unchecked_ = integrate();
     commit();
@@ -158,7 +159,12 @@ class Step {
                  {v.t1, v.t2, v.n},
                  {l.t1, l.t2, l.n}};
     }
-    problem = {bodies(), count_, work_.inverse_inertia(), list};
+    team_.each(bodies(), [&](int b) {  // y(0) is free until the solve
+      store(work_.y(0) + 6 * b, collide_.velocity_before(b));
+      store(work_.y(0) + 6 * b + 3, batch::load(work_.velocity() + 6 * b + 3));
+    });
+    problem = {bodies(),     count_,     work_.inverse_inertia(), list, work_.x(), work_.q(),
+               work_.free(), work_.y(0), state_.header().friction};
     return WorldStatus::kReady;
   }
   /// Removes overlap that the step before may have made.
@@ -174,6 +180,7 @@ class Step {
       c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
     Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
     solve.respond();
+    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] += help.further[k]; });
     if (!fits()) return WorldStatus::kBroken;
     if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
     note(help.r_c, help.nat, 0, 0, false, help.solved);

@@ -41,13 +41,16 @@ void print(const GpuRate& r) {
   std::printf(
       "{\"scene\": \"%s\", \"kick\": %g, \"worlds\": %d, \"steps\": %d, \"threads\": %d, \"state_bytes\": %d, "
       "\"work_bytes\": %d, \"world_steps_per_second\": %.4g, \"device_rate\": %.4g, \"solved\": %lld, \"of\": %lld, "
-      "\"finished\": %lld, \"warm\": %.3f, \"newton\": %.3f, \"factors\": %.3f, \"contacts\": %.1f, \"worst\": %.2g, "
+      "\"finished\": %lld, \"overlap\": %lld, \"capacity\": %lld, \"look_ahead\": %lld, \"warm\": %.3f, \"newton\": "
+      "%.3f, \"factors\": %.3f, \"contacts\": %.1f, \"worst\": %.2g, "
       "\"stopped\": %d}\n",
       r.scene.c_str(), r.kick, r.worlds, r.steps, r.threads, r.state_bytes, r.work_bytes, r.rate(),
       r.device_seconds > 0 ? static_cast<double>(r.report.steps) / r.device_seconds : 0.0,
       static_cast<long long>(r.report.solved), static_cast<long long>(r.report.steps),
-      static_cast<long long>(r.report.finished), per_step(r.report.warm), per_step(r.report.newton),
-      per_step(r.report.factors), per_step(r.report.contacts), r.report.worst, r.report.stopped);
+      static_cast<long long>(r.report.finished), static_cast<long long>(r.report.overlaps),
+      static_cast<long long>(r.report.exceeded), static_cast<long long>(r.report.ahead), per_step(r.report.warm),
+      per_step(r.report.newton), per_step(r.report.factors), per_step(r.report.contacts), r.report.worst,
+      r.report.stopped);
   std::fflush(stdout);
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostBodies = 64, kMostCandidates = 30000;
 constexpr int kMostVertices = 32, kMostEdges = 64;  // of a hull: FixedRoom in step_internal.h
+constexpr double kSunken = 0.4;                     // share of the thinner body: decision 004
 constexpr double kExploded = 1e9;                   // as in repose/world/integrate.cpp
 
 /// A size class: threads, most contacts, and how many worlds an H100's multiprocessor holds by its registers.
@@ -165,8 +166,10 @@ class Maker {
         if (body_a == body_b || !moves || !(x->group & y->mask) || !(y->group & x->mask)) continue;
         if (excluded.contains({std::min(body_a, body_b), std::max(body_a, body_b)})) continue;
         const PairLaw& law = laws(x->material, y->material);
+        const double thinness = thinner(m_.setup.models[at(body_a)], m_.setup.models[at(body_b)]);
         const double slop = overlap_rule(m_.setup, body_a, body_b).slop;
-        m_.candidate_tables.push_back({static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, slop});
+        m_.candidate_tables.push_back(
+            {static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, slop, kSunken * thinness});
       }
     require(m_.candidate_tables.size() <= kMostCandidates, "batch: pairs of shapes: expected at most ", kMostCandidates,
             ", got ", m_.candidate_tables.size());

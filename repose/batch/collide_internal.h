@@ -185,7 +185,7 @@ struct Collide {
     return team.any(pairs, [&](int k) { return (work.pair_flags()[k] & flag) != 0; });
   }
 
-  /// Whether a body that contacts have struck may reach one that it has no contact with, beyond the pair's reach.
+  /// Whether a body that contacts have struck may cross one that it has no contact with, beyond the pair's reach.
   /// `change`: of the velocities, 6 per body.
   REPOSE_TEAM_HD bool reaches_further(int pairs, const double* change) const {
     const Tables& t = work.tables();
@@ -219,7 +219,8 @@ struct Collide {
     };
     add(a.node, -1.0);
     add(b.node, 1.0);
-    const double reach = norm(motion) + turns;
+    // What sinks in by less is there at the start of the next step, which removes the overlap.
+    const double reach = norm(motion) + turns - t.candidates[k].sunken;
     if (reach <= t.margin) return false;
     const int slot = place_in(work.candidate(), pairs, static_cast<short>(k));
     if (slot < 0) return bounds_overlap(t.candidates[k], reach);

@@ -35,7 +35,8 @@ struct ColliderTable {
 struct CandidateTable {
   int a = 0, b = 0;
   double mu = 0, restitution = 0;
-  double slop = 0;  ///< overlap that is left alone, m
+  double slop = 0;    ///< overlap that is left alone, m
+  double sunken = 0;  ///< overlap from which contacts still point to the right side, m
 };
 
 /// Most elements of each list. A world that needs more takes its step on the host.

@@ -88,7 +88,7 @@ struct Collide {
   int flip;         ///< list of histories that is valid; the other one is written
 
   REPOSE_TEAM_HD Vec3 velocity_before(int b) const {
-    return load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b);
+    return allowed(work.tables().bodies[b], 0, load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b));
   }
 
   /// Inertias in space unless they are those of these poses already, velocities with gravity and forces, travels.
@@ -102,7 +102,7 @@ struct Collide {
       const double* applied = state.wrench() + 6 * b;
       const Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
       const Vec3 pull = body.gravity_scale * state.header().gravity + body.inverse_mass * force;
-      const Vec3 v = before + h * pull;
+      const Vec3 v = before + h * allowed(body, 0, pull);
       const Vec3 spin = spin_before + h * symmetric_times(work.inverse_inertia() + 6 * b, torque);
       store(work.free() + 6 * b, v);
       store(work.free() + 6 * b + 3, spin);
@@ -250,6 +250,26 @@ struct Collide {
       work.inertia()[k] = xx * I.x + yy * I.y + zz * I.z;
       work.inverse_inertia()[k] = xx * J.x + yy * J.y + zz * J.z;
     }
+    if (!body.turns_freely()) hold_rotations(body, b);
+  }
+  /// Leaves the inertia of the axes that may turn, and its inverse.
+  REPOSE_TEAM_HD void hold_rotations(const BodyTable& body, int b) const {
+    double *I = work.inertia() + 6 * b, *J = work.inverse_inertia() + 6 * b;
+    constexpr int kDiagonal[3] = {0, 3, 5};
+    for (int k = 0; k < 6; ++k) J[k] = 0;
+    for (int a = 0; a < 3; ++a)
+      for (int c = a + 1; c < 3; ++c) {
+        const int between = a == 0 ? c : 4, other = 3 - a - c;
+        if (body.holds(3 + a) || body.holds(3 + c)) {
+          I[between] = 0;
+        } else if (body.holds(3 + other)) {
+          const double inverse = 1 / (I[kDiagonal[a]] * I[kDiagonal[c]] - I[between] * I[between]);
+          J[kDiagonal[a]] = I[kDiagonal[c]] * inverse, J[kDiagonal[c]] = I[kDiagonal[a]] * inverse;
+          J[between] = -I[between] * inverse;
+        }
+      }
+    for (int a = 0; a < 3; ++a)
+      if (!body.holds(3 + a) && J[kDiagonal[a]] == 0) J[kDiagonal[a]] = 1 / I[kDiagonal[a]];
   }
 
   REPOSE_TEAM_HD collision::Relative place_of(const ColliderTable& c) const {

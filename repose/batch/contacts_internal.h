@@ -125,6 +125,7 @@ struct Contacts {
   /// Component m of Jᵀ λ for body b.
   REPOSE_TEAM_HD double gathered(int b, int m) const {
     double sum = 0;
+    if (work.tables().bodies[b].holds(m)) return sum;
     for (int k = work.neighbours_first()[b]; k < work.neighbours_first()[b + 1]; ++k) {
       const int pair = work.neighbours()[k] >> 1, side = work.neighbours()[k] & 1;
       const int at = m < 3 ? m : (side ? 3 + m : m);
@@ -154,8 +155,9 @@ struct Contacts {
   REPOSE_TEAM_HD double trace(int body, Vec3 arm) const {
     if (body < 0) return 0;
     const double* J = work.inverse_inertia() + 6 * body;
-    return 3 * work.tables().bodies[body].inverse_mass + dot(arm, arm) * (J[0] + J[3] + J[5]) -
-           dot(arm, symmetric_times(J, arm));
+    const int held = work.tables().bodies[body].held & 7;
+    return (3 - count_bits(static_cast<unsigned>(held))) * work.tables().bodies[body].inverse_mass +
+           dot(arm, arm) * (J[0] + J[3] + J[5]) - dot(arm, symmetric_times(J, arm));
   }
 
   /// The impulse that this feature had in the last step, in the frame of now.

@@ -21,6 +21,9 @@ BodyForm::Roots roots_of(double inverse_mass, const double* J) {
 
 bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
 
+/// Without the components along held axes of space.
+Vec3 allowed(const BodyTable& body, Vec3 v) { return without_held(v, body.holds(0), body.holds(1), body.holds(2)); }
+
 ContactVec vec(const double (&x)[3]) { return {x[0], x[1], x[2]}; }
 
 ContactProblem problem_of(const BatchModel::Impl& model, const StepProblem& step, std::span<const int> bodies,
@@ -36,6 +39,12 @@ ContactProblem problem_of(const BatchModel::Impl& model, const StepProblem& step
     const StepContact& c = step.list[i];
     const auto node = [&](int body) { return body < 0 ? kStaticBody : nodes[at(body)]; };
     rows.push_back(point_contact(node(c.node_a), c.arm_a, node(c.node_b), c.arm_b, c.normal));
+    const auto hold = [&](int body, BodyJacobian& J) {
+      for (Vec3& row : J.linear)
+        if (body >= 0) row = allowed(model.body_tables[at(body)], row);
+    };
+    hold(c.node_a, rows.back().a);
+    hold(c.node_b, rows.back().b);
     v_free.push_back(vec(c.v_free));
     start.push_back(vec(c.start));
     sets.add(BlockSet::cone(c.mu));
@@ -98,7 +107,7 @@ void Finisher::solve(const StepProblem& step, StepHelp& help) {
     if (pass == kPasses || !look_ahead(all)) break;
   }
   for (std::size_t i = at(step.contacts); i < list_.size(); ++i)
-    add_change(list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, further_);
+    add_change(step, list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, further_);
   help.lambda = lambda_.data();
   help.further = further_.data();
 }
@@ -124,17 +133,15 @@ void Finisher::take_start(const StepProblem& step) {
 }
 
 /// change += M⁻¹ Jᵀ of an impulse.
-void Finisher::add_change(const StepContact& c, ContactVec impulse, std::vector<double>& change) const {
+void Finisher::add_change(const StepProblem& step, const StepContact& c, ContactVec impulse,
+                          std::vector<double>& change) const {
   const auto [t1, t2] = tangents(c.normal);
   const Vec3 p = impulse.t1 * t1 + impulse.t2 * t2 + impulse.n * c.normal;
   const auto add = [&](int node, Vec3 arm, double sign) {
     if (node < 0) return;
-    const StepBody& body = bodies_[at(model_.bodies[at(node)])];
-    const Rotor& rotor = model_.body_tables[at(node)].rotor;
-    const Mat3 A = to_matrix(body.rotation * rotor.axes);
-    const Vec3 torque = sign * cross(arm, p), local = transpose(A) * torque;
-    const Vec3 turn = A * Vec3{rotor.inverse.x * local.x, rotor.inverse.y * local.y, rotor.inverse.z * local.z};
-    const Vec3 push = (sign * model_.body_tables[at(node)].inverse_mass) * p;
+    const BodyTable& body = model_.body_tables[at(node)];
+    const Vec3 push = allowed(body, (sign * body.inverse_mass) * p);
+    const Vec3 turn = inverse_inertia(step.inverse_inertia + 6 * node) * (sign * cross(arm, p));
     double* to = change.data() + 6 * at(node);
     to[0] += push.x, to[1] += push.y, to[2] += push.z, to[3] += turn.x, to[4] += turn.y, to[5] += turn.z;
   };
@@ -146,7 +153,7 @@ void Finisher::add_change(const StepContact& c, ContactVec impulse, std::vector<
 bool Finisher::look_ahead(const StepProblem& step) {
   change_.assign(6 * at(step.bodies), 0.0);
   for (std::size_t i = 0; i < list_.size(); ++i)
-    add_change(list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, change_);
+    add_change(step, list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, change_);
   motion_.assign(bodies_.size(), {});
   for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
     const StepBody& body = bodies_[at(model_.bodies[k])];

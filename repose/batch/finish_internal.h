@@ -42,7 +42,7 @@ class Finisher {
   void solve_all(const StepProblem& step, StepHelp& help);
   void take_start(const StepProblem& step);
   void take_contacts(const StepProblem& step);
-  void add_change(const StepContact& c, ContactVec impulse, std::vector<double>& change) const;
+  void add_change(const StepProblem& step, const StepContact& c, ContactVec impulse, std::vector<double>& change) const;
   bool look_ahead(const StepProblem& step);
   [[nodiscard]] StepContact predicted(const StepProblem& step, const Contact& c) const;
 

@@ -89,7 +89,7 @@ struct Solve {
         continue;
       }
       if (!restart) {  // after a proximal step
-        const bool enough = best <= aim || (best <= tolerance && (++polished > 1 || attempt == kInterior));
+        const bool enough = best <= aim || (best <= tolerance && ++polished > 1);
         if (enough && better) break;
         if (enough) {
           take_best();

@@ -62,7 +62,7 @@ class Step {
       work_.velocity()[k] = state_.velocity()[k];
       work_.pending()[k] = state_.pending()[k];
     });
-    team_.each(n, [&](int b) { take_rotation(b); });
+    team_.each(n, [&](int b) { take_state(b); });
     team_.each(last_pairs_ + 1, [&](int k) {
       work_.last_first()[k] = state_.first()[k];
       if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
@@ -194,7 +194,13 @@ class Step {
 
  private:
   /// A caller may write states. Quaternions of length zero or not finite make the world break down in all_near().
-  REPOSE_TEAM_HD void take_rotation(int b) const {
+  REPOSE_TEAM_HD void take_state(int b) const {
+    const BodyTable& body = work_.tables().bodies[b];
+    double* v = work_.velocity() + 6 * b;
+    if (body.held != 0) {
+      store(v, allowed(body, 0, batch::load(v)));
+      store(v + 3, allowed(body, 3, batch::load(v + 3)));
+    }
     double* q = work_.q() + 4 * b;
     const Quat given = load_quat(q);
     const double length = norm(given);
@@ -302,23 +308,26 @@ class Step {
     Vec3 x = batch::load(work.x() + 3 * b);
     Quat q = load_quat(work.q() + 4 * b);
     if (shift.x != 0 || shift.y != 0 || shift.z != 0 || angle.x != 0 || angle.y != 0 || angle.z != 0) {
-      displace(body.rotor, shift, angle, x, q, w);
+      displace(body, shift, angle, x, q, w);
       store(pending, Vec3{});
       store(pending + 3, Vec3{});
     }
     x = x + t.h * v;
-    rotate_freely(body.rotor, t.h, q, w);
+    if (body.turns_freely())
+      rotate_freely(body.rotor, t.h, q, w);
+    else
+      q = normalized(exponential(t.h * w) * q);
     store(work.x() + 3 * b, x);
     store_quat(work.q() + 4 * b, q);
     store(work.velocity() + 6 * b + 3, w);
     return true;
   }
-  /// Displaces a body. The angular momentum in space is kept.
-  REPOSE_TEAM_HD static void displace(const Rotor& rotor, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
+  /// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
+  REPOSE_TEAM_HD static void displace(const BodyTable& body, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
     x = x + shift;
-    const Vec3 momentum = angular_momentum(rotor, q, w);
+    const Vec3 momentum = angular_momentum(body.rotor, q, w);
     q = normalized(exponential(turn) * q);
-    w = angular_velocity(rotor, q, momentum);
+    if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
   }
 
   /// The pairs, impulses and features of this step become those of the last one.

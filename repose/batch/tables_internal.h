@@ -3,6 +3,7 @@
 // the same structs; only the addresses in them differ. SI units.
 #pragma once
 
+#include "repose/base/pack.h"
 #include "repose/collision/polyhedron_pair_internal.h"
 #include "repose/math/pose.h"
 #include "repose/world/rotor.h"
@@ -18,6 +19,10 @@ struct BodyTable {
   double size = 0;        ///< as in BodyModel, m
   double spin_reach = 0;  ///< as in BodyModel, m
   double thickness = 0;   ///< as in BodyModel, m
+  int held = 0;           ///< bits: no motion along world x, y, z, no rotation about them
+
+  REPOSE_HD [[nodiscard]] bool holds(int axis) const { return (held >> axis & 1) != 0; }
+  REPOSE_HD [[nodiscard]] bool turns_freely() const { return held >> 3 == 0; }
 };
 
 struct ColliderTable {

@@ -85,7 +85,7 @@ nlohmann::ordered_json document(const RunSettings& s, const Batch& batch, const 
                              {"solved_share", share(r.solved, r.steps)},
                              {"unsolved", r.steps - r.solved},
                              {"worst_residual", r.worst},
-                             {"escalations", {{"all", r.finished}, {"overlap", r.overlaps}, {"capacity", r.exceeded}}},
+                             {"escalations", {{"all", r.finished}, {"overlap", r.overlaps}, {"capacity", r.exceeded}, {"look_ahead", r.ahead}}},
                              {"newton_steps_mean", share(r.newton, std::max<std::int64_t>(r.steps, 1))},
                              {"contacts_mean", share(r.contacts, std::max<std::int64_t>(r.steps, 1))},
                              {"stopped", r.stopped},

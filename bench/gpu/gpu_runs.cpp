@@ -149,9 +149,10 @@ Difference first_difference(const GpuScene& scene, double kick, int worlds, int 
   return {};
 }
 
-GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int settle, int steps, int host_threads) {
+GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int settle, int steps, int host_threads,
+                     BatchDevice device) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, BatchOptions{.threads = host_threads});
-  Batch batch = kicked(model, worlds, BatchDevice::kCuda, kick);
+  Batch batch = kicked(model, worlds, device, kick);
   batch.advance(settle);
   batch.reset_report();
   batch.advance(0);  // uploads

@@ -49,6 +49,6 @@ struct GpuRate {
   [[nodiscard]] double rate() const { return static_cast<double>(report.steps) / seconds; }
 };
 [[nodiscard]] GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int settle, int steps,
-                                   int host_threads);
+                                   int host_threads, BatchDevice device = BatchDevice::kCuda);
 
 }  // namespace repose::bench

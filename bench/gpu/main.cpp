@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all]: compares a device with the host bit by bit and measures its rates; one
-// JSON object a line.
+// gpu-check [trace|bits|small|rates|quick|all|counts] [SCENE]: compares a device with the host bit by bit and measures
+// its rates; `counts` needs no device. One JSON object a line.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -41,11 +41,14 @@ void print(const GpuRate& r) {
   std::printf(
       "{\"scene\": \"%s\", \"kick\": %g, \"worlds\": %d, \"steps\": %d, \"threads\": %d, \"state_bytes\": %d, "
       "\"work_bytes\": %d, \"world_steps_per_second\": %.4g, \"device_rate\": %.4g, \"solved\": %lld, \"of\": %lld, "
-      "\"finished\": %lld, \"warm\": %.3f, \"newton\": %.3f, \"factors\": %.3f, \"contacts\": %.1f, \"worst\": %.2g, "
+      "\"finished\": %lld, \"overlap\": %lld, \"capacity\": %lld, \"look_ahead\": %lld, \"warm\": %.3f, \"newton\": "
+      "%.3f, \"factors\": %.3f, \"contacts\": %.1f, \"worst\": %.2g, "
       "\"stopped\": %d}\n",
       r.scene.c_str(), r.kick, r.worlds, r.steps, r.threads, r.state_bytes, r.work_bytes, r.rate(),
-      static_cast<double>(r.report.steps) / r.device_seconds, static_cast<long long>(r.report.solved),
-      static_cast<long long>(r.report.steps), static_cast<long long>(r.report.finished), per_step(r.report.warm),
+      r.device_seconds > 0 ? static_cast<double>(r.report.steps) / r.device_seconds : 0.0,
+      static_cast<long long>(r.report.solved), static_cast<long long>(r.report.steps),
+      static_cast<long long>(r.report.finished), static_cast<long long>(r.report.overlaps),
+      static_cast<long long>(r.report.exceeded), static_cast<long long>(r.report.ahead), per_step(r.report.warm),
       per_step(r.report.newton), per_step(r.report.factors), per_step(r.report.contacts), r.report.worst,
       r.report.stopped);
   std::fflush(stdout);
@@ -60,7 +63,16 @@ void print_origin() {
   std::printf("%s\n", nlohmann::ordered_json{{"provenance", origin}}.dump().c_str());
 }
 
-int run(const std::string& what) {
+/// Newton steps and factorisations of the same source on the host: they do not depend on the machine.
+int counts(const std::string& only) {
+  const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  for (const GpuScene& scene : gpu_scenes())
+    for (const double kick : {0.0, 1e-3, 0.01, 0.05, 0.3})
+      if (only.empty() || only == scene.name) print(measure_rate(scene, kick, 16, 20, 60, threads, BatchDevice::kCpu));
+  return 0;
+}
+
+int run(const std::string& what, const std::string& only) {
   if (what == "trace") return trace();
   if (what == "small") {  // for compute-sanitizer
     int unequal = 0;
@@ -71,6 +83,7 @@ int run(const std::string& what) {
     }
     return unequal > 0;
   }
+  if (what == "counts") return counts(only);
   print_origin();
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   int unequal = 0;
@@ -101,7 +114,7 @@ int run(const std::string& what) {
 
 int main(int argc, char** argv) {
   try {
-    return repose::bench::run(argc > 1 ? argv[1] : "all");
+    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "");
   } catch (const repose::InputError& error) {
     std::fprintf(stderr, "gpu-check: %s\n", error.what());
     return 1;

@@ -184,6 +184,7 @@ void bind_report(nb::module_& m) {
       .def_ro("finished", &BatchReport::finished, "Of them finished by the scheme 'auto' on the processor.")
       .def_ro("overlaps", &BatchReport::overlaps, "Of the finished ones: because of overlap beyond the slop.")
       .def_ro("exceeded", &BatchReport::exceeded, "Of the finished ones: because a list was too short.")
+      .def_ro("ahead", &BatchReport::ahead, "Of the finished ones: because a struck body may reach another one.")
       .def_ro("newton", &BatchReport::newton, "Newton steps.")
       .def_ro("worst", &BatchReport::worst, "Largest max(r_c, nat).")
       .def_ro("stopped", &BatchReport::stopped, "Worlds that are not running any more.")

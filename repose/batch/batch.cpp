@@ -28,7 +28,8 @@ namespace {
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 bool awaits_host(WorldStatus status) {
-  return status == WorldStatus::kUnsolved || status == WorldStatus::kCapacity || status == WorldStatus::kOverlap;
+  return status == WorldStatus::kUnsolved || status == WorldStatus::kCapacity || status == WorldStatus::kOverlap ||
+         status == WorldStatus::kAhead;
 }
 
 }  // namespace
@@ -128,6 +129,7 @@ struct Batch::Impl {
     WorldHeader& h = header(w);
     h.totals.overlaps += h.status == WorldStatus::kOverlap;
     h.totals.exceeded += h.status == WorldStatus::kCapacity;
+    h.totals.ahead += h.status == WorldStatus::kAhead;
     h.status = WorldStatus::kReady;
     host::finish_step(tables().wide_tables(), world(w), finishers.local().call());
   }
@@ -239,6 +241,7 @@ BatchReport Batch::report() const {
     sum.steps += h.totals.steps, sum.solved += h.totals.solved, sum.finished += h.totals.finished;
     sum.warm += h.totals.warm, sum.newton += h.totals.newton, sum.factors += h.totals.factors;
     sum.contacts += h.totals.contacts, sum.overlaps += h.totals.overlaps, sum.exceeded += h.totals.exceeded;
+    sum.ahead += h.totals.ahead;
     sum.worst = std::max(sum.worst, h.totals.worst);
     sum.stopped += h.status != WorldStatus::kReady;
   }
@@ -382,8 +385,9 @@ ContactProblem Batch::next_problem(int world, std::vector<ContactVec>& start) co
                         auto& c = *static_cast<Capture*>(context);
                         const auto& step = *static_cast<const StepProblem*>(problem);
                         c.problem = whole_problem(*c.model, step, *c.start);
-                        c.zero.assign(3 * at(step.contacts) + 1, 0.0);
-                        static_cast<StepHelp*>(help)->lambda = c.zero.data();
+                        c.zero.assign(3 * at(step.contacts) + 6 * at(step.bodies), 0.0);
+                        auto& none = *static_cast<StepHelp*>(help);
+                        none.lambda = none.further = c.zero.data();
                       },
                       [](void* context, const void* end) {
                         const auto& e = *static_cast<const StepEnd*>(end);

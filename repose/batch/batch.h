@@ -41,6 +41,7 @@ struct BatchReport {
   std::int64_t finished = 0;  ///< of them by `auto` on the host
   std::int64_t overlaps = 0;  ///< of the finished ones: because of overlap beyond what is left alone
   std::int64_t exceeded = 0;  ///< of the finished ones: because a list of the size class was too short
+  std::int64_t ahead = 0;     ///< of the finished ones: because a struck body may reach another one beyond its margin
   std::int64_t warm = 0;      ///< that the impulses of the step before solved
   std::int64_t newton = 0, factors = 0, contacts = 0;
   double worst = 0;  ///< largest max(r_c, nat)

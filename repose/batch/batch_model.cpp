@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostBodies = 64, kMostCandidates = 30000;
 constexpr int kMostVertices = 32, kMostEdges = 64;  // of a hull: FixedRoom in step_internal.h
+constexpr double kSunken = 0.4;                     // share of the thinner body: decision 004
 constexpr double kExploded = 1e9;                   // as in repose/world/integrate.cpp
 
 /// A size class: threads, most contacts, and how many worlds an H100's multiprocessor holds by its registers.
@@ -43,8 +44,6 @@ void refuse(const Scene& scene) {
     moving += body.kind == BodyKind::kDynamic;
     if (body.motion) no("body '" + body.name + "': motion: expected none, got a prescribed motion");
     if (!body.present) no("body '" + body.name + "': present: expected true, got false");
-    for (const bool held : body.fixed_dof)
-      if (held) no("body '" + body.name + "': fixed_dof: expected none, got a held axis");
     for (const SceneShape& shape : body.shapes) {
       if (std::holds_alternative<Cylinder>(shape.geometry))
         no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a cylinder");
@@ -62,6 +61,7 @@ BodyTable body_table(const SceneBody& body, const BodyModel& model) {
   BodyTable t;
   t.mass = model.mass, t.inverse_mass = model.inverse_mass, t.rotor = model.rotor;
   t.gravity_scale = model.gravity_scale, t.force = body.force, t.torque = body.torque;
+  for (std::size_t k = 0; k < model.held.size(); ++k) t.held |= static_cast<int>(model.held[k]) << k;
   t.size = model.size, t.spin_reach = model.spin_reach, t.thickness = model.thickness;
   return t;
 }
@@ -165,8 +165,10 @@ class Maker {
         if (body_a == body_b || !moves || !(x->group & y->mask) || !(y->group & x->mask)) continue;
         if (excluded.contains({std::min(body_a, body_b), std::max(body_a, body_b)})) continue;
         const PairLaw& law = laws(x->material, y->material);
+        const double thinness = thinner(m_.setup.models[at(body_a)], m_.setup.models[at(body_b)]);
         const double slop = overlap_rule(m_.setup, body_a, body_b).slop;
-        m_.candidate_tables.push_back({static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, slop});
+        m_.candidate_tables.push_back(
+            {static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, slop, kSunken * thinness});
       }
     require(m_.candidate_tables.size() <= kMostCandidates, "batch: pairs of shapes: expected at most ", kMostCandidates,
             ", got ", m_.candidate_tables.size());
@@ -219,7 +221,7 @@ class Maker {
   }
 
   /// The smallest size class with room for the start of the scene and a quarter more. What then remains of the memory
-  /// of as many worlds as fit goes to the factor.
+  /// of as many worlds as fit goes to pairs and the factor.
   void choose_capacity() {
     const host::Needs needs = measure();
     const int n = m_.narrow.capacity.bodies;
@@ -229,7 +231,8 @@ class Maker {
       Capacity& room = m_.narrow.capacity;
       m_.narrow.threads = c.threads;
       room.contacts = c.threads == 8 ? c.contacts : std::min(c.contacts, contacts + 2);
-      room.pairs = std::clamp(std::max(needs.pairs + needs.pairs / 8, 2 * n + 2), 1, std::max(room.candidates, 1));
+      room.pairs = std::clamp(std::max({needs.pairs + needs.pairs / 8, 2 * n + 2, m_.options.contacts / 2}), 1,
+                              std::max(room.candidates, 1));
       room.blocks = std::min(needs.blocks + 2, n * n);
       room.updates = needs.updates + needs.updates / 8 + 4;
       if (fit(c)) return;
@@ -247,13 +250,15 @@ class Maker {
     if (least * blocks_of + kBlockMemory > kSharedMemory) return false;
     const int worlds = std::clamp(kSharedMemory / (least + kBlockMemory / blocks_of), 1, c.worlds);
     const int most = kSharedMemory / worlds - kBlockMemory / blocks_of;
-    while (room.blocks < n * n) {
+    // In motion more bounds overlap than at the start, and the graph has other fill-in.
+    const int most_pairs = std::max(room.candidates, 1);
+    for (bool grown = true; grown && (room.blocks < n * n || room.pairs < most_pairs);) {
       const Capacity before = room;
-      room.blocks += 1;
+      room.pairs = std::min(room.pairs + 1, most_pairs);
+      room.blocks = std::min(room.blocks + 1, n * n);
       room.updates += 2;
-      if (bytes() <= most) continue;
-      room = before;
-      break;
+      grown = bytes() <= most;
+      if (!grown) room = before;
     }
     m_.narrow.work = make_work_layout(room, c.threads);
     set_wide(m_.narrow.state);

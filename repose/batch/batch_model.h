@@ -15,8 +15,8 @@ namespace repose {
 struct BatchOptions {
   double tolerance = 1e-8;  ///< a step is solved when r_c and nat are at most this, > 0
   int newton_budget = 300;  ///< Newton steps of the batch solver before the host solves the step, ≥ 0
-  int contacts = 0;         ///< room for at least this many contacts per world; 0: from the scene
-  int threads = 1;          ///< of the host, ≥ 1; results do not depend on it
+  int contacts = 0;  ///< room for at least this many contacts per world, and half as many pairs; 0: from the scene
+  int threads = 1;   ///< of the host, ≥ 1; results do not depend on it
 };
 
 class BatchModel {

@@ -88,7 +88,7 @@ struct Collide {
   int flip;         ///< list of histories that is valid; the other one is written
 
   REPOSE_TEAM_HD Vec3 velocity_before(int b) const {
-    return load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b);
+    return allowed(work.tables().bodies[b], 0, load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b));
   }
 
   /// Inertias in space unless they are those of these poses already, velocities with gravity and forces, travels.
@@ -102,7 +102,7 @@ struct Collide {
       const double* applied = state.wrench() + 6 * b;
       const Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
       const Vec3 pull = body.gravity_scale * state.header().gravity + body.inverse_mass * force;
-      const Vec3 v = before + h * pull;
+      const Vec3 v = before + h * allowed(body, 0, pull);
       const Vec3 spin = spin_before + h * symmetric_times(work.inverse_inertia() + 6 * b, torque);
       store(work.free() + 6 * b, v);
       store(work.free() + 6 * b + 3, spin);
@@ -143,7 +143,7 @@ struct Collide {
     const int words = (t.capacity.candidates + 31) / 32;
     team.each(words, [&](int w) { work.found()[w] = 0; });
     team.each(t.capacity.candidates, [&](int k) {
-      if (bounds_overlap(t.candidates[k])) team.set_bit(work.found(), k);
+      if (bounds_overlap(t.candidates[k], -1)) team.set_bit(work.found(), k);
     });
     int pairs = 0;
     for (int w = 0; w < words; ++w) pairs += count_bits(work.found()[w]);
@@ -185,7 +185,60 @@ struct Collide {
     return team.any(pairs, [&](int k) { return (work.pair_flags()[k] & flag) != 0; });
   }
 
+  /// Whether a body that contacts have struck may cross one that it has no contact with, beyond the pair's reach.
+  /// `change`: of the velocities, 6 per body.
+  REPOSE_TEAM_HD bool reaches_further(int pairs, const double* change) const {
+    const Tables& t = work.tables();
+    const bool slow =
+        !team.any(t.capacity.bodies, [&](int b) { return !(2 * new_travel(b, change) < kSurely * t.margin); });
+    if (slow) return false;
+    place_colliders();
+    return team.any(t.capacity.candidates, [&](int k) { return pair_reaches_further(k, pairs, change); });
+  }
+
  private:
+  /// Of a body with its velocity at the end of the step.
+  REPOSE_TEAM_HD double new_travel(int b, const double* change) const {
+    const Tables& t = work.tables();
+    const double *free = work.free() + 6 * b, *d = change + 6 * b;
+    return t.h * norm(load(free) + load(d)) + new_turn(b, change);
+  }
+  REPOSE_TEAM_HD double new_turn(int b, const double* change) const {
+    const double *spin = work.free() + 6 * b + 3, *d = change + 6 * b + 3;
+    return work.tables().bodies[b].spin_reach * min_of(work.tables().h * norm(load(spin) + load(d)), kLargestTurn);
+  }
+  REPOSE_TEAM_HD bool pair_reaches_further(int k, int pairs, const double* change) const {
+    const Tables& t = work.tables();
+    const ColliderTable &a = t.colliders[t.candidates[k].a], &b = t.colliders[t.candidates[k].b];
+    Vec3 motion;
+    double turns = 0;
+    const auto add = [&](int node, double sign) {
+      if (node < 0) return;
+      motion = motion + (sign * t.h) * (load(work.free() + 6 * node) + load(change + 6 * node));
+      turns += new_turn(node, change);
+    };
+    add(a.node, -1.0);
+    add(b.node, 1.0);
+    // What sinks in by less is there at the start of the next step, which removes the overlap.
+    const double reach = norm(motion) + turns - t.candidates[k].sunken;
+    if (reach <= t.margin) return false;
+    const int slot = place_in(work.candidate(), pairs, static_cast<short>(k));
+    if (slot < 0) return bounds_overlap(t.candidates[k], reach);
+    return work.first()[slot] == work.first()[slot + 1] && reach > pair_reach(a, b);
+  }
+  /// Place of a pair in an ascending list, −1 where it is not there.
+  REPOSE_TEAM_HD static int place_in(const short* list, int count, short wanted) {
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (list[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < count && list[low] == wanted ? low : -1;
+  }
+
   REPOSE_TEAM_HD void inertias(const BodyTable& body, int b) const {
     const Mat3 A = to_matrix(load_quat(work.q() + 4 * b) * body.rotor.axes);
     const Vec3 I = body.rotor.moments, J = body.rotor.inverse;
@@ -197,6 +250,26 @@ struct Collide {
       work.inertia()[k] = xx * I.x + yy * I.y + zz * I.z;
       work.inverse_inertia()[k] = xx * J.x + yy * J.y + zz * J.z;
     }
+    if (!body.turns_freely()) hold_rotations(body, b);
+  }
+  /// Leaves the inertia of the axes that may turn, and its inverse.
+  REPOSE_TEAM_HD void hold_rotations(const BodyTable& body, int b) const {
+    double *I = work.inertia() + 6 * b, *J = work.inverse_inertia() + 6 * b;
+    constexpr int kDiagonal[3] = {0, 3, 5};
+    for (int k = 0; k < 6; ++k) J[k] = 0;
+    for (int a = 0; a < 3; ++a)
+      for (int c = a + 1; c < 3; ++c) {
+        const int between = a == 0 ? c : 4, other = 3 - a - c;
+        if (body.holds(3 + a) || body.holds(3 + c)) {
+          I[between] = 0;
+        } else if (body.holds(3 + other)) {
+          const double inverse = 1 / (I[kDiagonal[a]] * I[kDiagonal[c]] - I[between] * I[between]);
+          J[kDiagonal[a]] = I[kDiagonal[c]] * inverse, J[kDiagonal[c]] = I[kDiagonal[a]] * inverse;
+          J[between] = -I[between] * inverse;
+        }
+      }
+    for (int a = 0; a < 3; ++a)
+      if (!body.holds(3 + a) && J[kDiagonal[a]] == 0) J[kDiagonal[a]] = 1 / I[kDiagonal[a]];
   }
 
   REPOSE_TEAM_HD collision::Relative place_of(const ColliderTable& c) const {
@@ -217,10 +290,11 @@ struct Collide {
     };
     return {row(0), row(1), row(2)};
   }
-  REPOSE_TEAM_HD bool bounds_overlap(const CandidateTable& pair) const {
+  /// `reach`: distance that counts, m; below zero: that of a step's start.
+  REPOSE_TEAM_HD bool bounds_overlap(const CandidateTable& pair, double reach) const {
     const Tables& t = work.tables();
     const ColliderTable &a = t.colliders[pair.a], &b = t.colliders[pair.b];
-    const double reach = max_of(t.margin, travel_of(a) + travel_of(b));
+    if (reach < 0) reach = max_of(t.margin, travel_of(a) + travel_of(b));
     const collision::Relative pa = place_of(a), pb = place_of(b);
     if (a.shape.kind == collision::Kind::kHalfSpace) return near_plane(pa, b, pb, reach);
     if (b.shape.kind == collision::Kind::kHalfSpace) return near_plane(pb, a, pa, reach);
@@ -262,15 +336,7 @@ struct Collide {
     work.node_a()[k] = static_cast<short>(a.node);
     work.node_b()[k] = static_cast<short>(b.node);
     work.reach()[k] = pair_reach(a, b);
-    int low = 0, high = last_pairs;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (work.last_candidate()[middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    work.last_slot()[k] = static_cast<short>(low < last_pairs && work.last_candidate()[low] == wanted ? low : -1);
+    work.last_slot()[k] = static_cast<short>(place_in(work.last_candidate(), last_pairs, wanted));
   }
 
   REPOSE_TEAM_HD static bool same(const Memory& a, const Memory& b) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "repose/batch/collide_internal.h"
-#include "repose/set/contact_vec.h"
-#include "repose/set/coulomb_cone.h"
+#include "repose/set/alart_curnier.h"
+#include "repose/set/lorentz.h"
 
 namespace repose::batch {
 
@@ -25,6 +25,9 @@ struct ContactSlots {
   ContactVec centre[kCount], best[kCount];  ///< impulses: the current ones, the best ones
   ContactVec v[kCount], dv[kCount];         ///< velocities and their change by a Newton step
   signed char mode[kCount];                 ///< that the factor was made with
+  // Of the interior point: its point and direction, its dual residual, ∂z_N/∂v.
+  ContactVec x[kCount], z[kCount], dx[kCount], dz[kCount], rd[kCount], slip[kCount];
+  NesterovTodd<double> scaling[kCount];
 };
 
 /// Vectors in the frame (t1, t2, n) of a pair.
@@ -33,6 +36,15 @@ REPOSE_TEAM_HD ContactVec in_frame(const double* frame, Vec3 a) {
 }
 REPOSE_TEAM_HD Vec3 in_space(const double* frame, ContactVec a) {
   return a.t1 * load(frame) + a.t2 * load(frame + 3) + a.n * load(frame + 6);
+}
+
+/// Component m of S v, S the inertia or its inverse with the mass.
+REPOSE_TEAM_HD double times(double linear, const double* S, const double* v, int m) {
+  if (m < 3) return linear * v[m];
+  const double x = v[3], y = v[4], z = v[5];
+  return m == 3   ? S[0] * x + S[1] * y + S[2] * z
+         : m == 4 ? S[1] * x + S[3] * y + S[4] * z
+                  : S[2] * x + S[4] * y + S[5] * z;
 }
 
 template <class Size>
@@ -102,13 +114,50 @@ struct Contacts {
     return impact_bias(c.closing[k], e, before, free, t.bounce_speed);
   }
 
+  /// Force and torques of an impulse, for gathered().
+  REPOSE_TEAM_HD void put_wrench(int i, int k, ContactVec impulse) const {
+    const Vec3 p = in_space(work.frame() + 9 * work.pair_of()[i], impulse);
+    double* e = work.exchange() + 15 * i;
+    store(e, p);
+    store(e + 3, cross(c.arm_a[k], p));
+    store(e + 6, cross(c.arm_b[k], p));
+  }
+  /// Component m of Jᵀ λ for body b.
+  REPOSE_TEAM_HD double gathered(int b, int m) const {
+    double sum = 0;
+    if (work.tables().bodies[b].holds(m)) return sum;
+    for (int k = work.neighbours_first()[b]; k < work.neighbours_first()[b + 1]; ++k) {
+      const int pair = work.neighbours()[k] >> 1, side = work.neighbours()[k] & 1;
+      const int at = m < 3 ? m : (side ? 3 + m : m);
+      for (int i = work.first()[pair]; i < work.first()[pair + 1]; ++i) {
+        const double e = work.exchange()[15 * i + at];
+        sum += side ? e : -e;
+      }
+    }
+    return sum;
+  }
+  /// exchange ← the slope of a contact in space and its arms, for Factor::assemble().
+  REPOSE_TEAM_HD void put_slope(int i, int k, const ContactSlope<double>& D) const {
+    const double* frame = work.frame() + 9 * work.pair_of()[i];
+    const Vec3 t1 = load(frame), t2 = load(frame + 3), n = load(frame + 6);
+    const Vec3 c1 = D.t1t1 * t1 + D.t2t1 * t2 + D.nt1 * n, c2 = D.t1t2 * t1 + D.t2t2 * t2 + D.nt2 * n,
+               c3 = D.t1n * t1 + D.t2n * t2 + D.nn * n;
+    double* e = work.exchange() + 15 * i;
+    store(e, c1.x * t1 + c2.x * t2 + c3.x * n);
+    store(e + 3, c1.y * t1 + c2.y * t2 + c3.y * n);
+    store(e + 6, c1.z * t1 + c2.z * t2 + c3.z * n);
+    store(e + 9, c.arm_a[k]);
+    store(e + 12, c.arm_b[k]);
+  }
+
  private:
   /// Share of one body in tr W_ii.
   REPOSE_TEAM_HD double trace(int body, Vec3 arm) const {
     if (body < 0) return 0;
     const double* J = work.inverse_inertia() + 6 * body;
-    return 3 * work.tables().bodies[body].inverse_mass + dot(arm, arm) * (J[0] + J[3] + J[5]) -
-           dot(arm, symmetric_times(J, arm));
+    const int held = work.tables().bodies[body].held & 7;
+    return (3 - count_bits(static_cast<unsigned>(held))) * work.tables().bodies[body].inverse_mass +
+           dot(arm, arm) * (J[0] + J[3] + J[5]) - dot(arm, symmetric_times(J, arm));
   }
 
   /// The impulse that this feature had in the last step, in the frame of now.

@@ -260,15 +260,30 @@ struct Factor {
         low = c == 3 ? Vec3{I[0], I[1], I[2]} : c == 4 ? Vec3{I[1], I[3], I[4]} : Vec3{I[2], I[4], I[5]};
       }
     }
-    if (i == j || (work.adjacent()[i] & bit(j)))
+    if (!t.bodies[j].holds(c) && (i == j || (work.adjacent()[i] & bit(j))))
       for (int k = work.neighbours_first()[i]; k < work.neighbours_first()[i + 1]; ++k) {
         const int pair = work.neighbours()[k] >> 1, rows = work.neighbours()[k] & 1;
         const int other = rows ? work.node_a()[pair] : work.node_b()[pair];
         if (i != j && other != j) continue;
         add_contacts(pair, rows, i == j ? rows : 1 - rows, i == j ? 1.0 : -1.0, c, top, low);
       }
+    if (t.bodies[i].held != 0) {
+      const Vec3 diagonal{c == 0 ? t.bodies[i].mass : 0.0, c == 1 ? t.bodies[i].mass : 0.0,
+                          c == 2 ? t.bodies[i].mass : 0.0};
+      const double* I = work.inertia() + 6 * i;
+      const Vec3 inertia{c == 3 ? I[0] : 0.0, c == 4 ? I[3] : 0.0, c == 5 ? I[5] : 0.0};
+      hold_rows(t.bodies[i], 0, i == j ? diagonal : Vec3{}, top);
+      hold_rows(t.bodies[i], 3, i == j ? inertia : Vec3{}, low);
+    }
     double* B = work.blocks() + 36 * index;
     B[c] = top.x, B[6 + c] = top.y, B[12 + c] = top.z, B[18 + c] = low.x, B[24 + c] = low.y, B[30 + c] = low.z;
+  }
+
+  /// Rows of held axes keep their diagonal only.
+  REPOSE_TEAM_HD static void hold_rows(const BodyTable& body, int first, Vec3 diagonal, Vec3& rows) {
+    if (body.holds(first)) rows.x = diagonal.x;
+    if (body.holds(first + 1)) rows.y = diagonal.y;
+    if (body.holds(first + 2)) rows.z = diagonal.z;
   }
 
   /// Adds column c of ± [1, r_rows×]ᵀ K [1, −r_columns×] for the contacts of a pair.

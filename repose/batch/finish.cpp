@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "repose/batch/finish_internal.h"
+#include "repose/math/tangents.h"
 #include "repose/world/contact_terms.h"
 #include "repose/world/world.h"
 
@@ -20,6 +21,9 @@ BodyForm::Roots roots_of(double inverse_mass, const double* J) {
 
 bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
 
+/// Without the components along held axes of space.
+Vec3 allowed(const BodyTable& body, Vec3 v) { return without_held(v, body.holds(0), body.holds(1), body.holds(2)); }
+
 ContactVec vec(const double (&x)[3]) { return {x[0], x[1], x[2]}; }
 
 ContactProblem problem_of(const BatchModel::Impl& model, const StepProblem& step, std::span<const int> bodies,
@@ -35,6 +39,12 @@ ContactProblem problem_of(const BatchModel::Impl& model, const StepProblem& step
     const StepContact& c = step.list[i];
     const auto node = [&](int body) { return body < 0 ? kStaticBody : nodes[at(body)]; };
     rows.push_back(point_contact(node(c.node_a), c.arm_a, node(c.node_b), c.arm_b, c.normal));
+    const auto hold = [&](int body, BodyJacobian& J) {
+      for (Vec3& row : J.linear)
+        if (body >= 0) row = allowed(model.body_tables[at(body)], row);
+    };
+    hold(c.node_a, rows.back().a);
+    hold(c.node_b, rows.back().b);
     v_free.push_back(vec(c.v_free));
     start.push_back(vec(c.start));
     sets.add(BlockSet::cone(c.mu));
@@ -73,18 +83,108 @@ std::vector<IslandOfStep> island_problems(const BatchModel::Impl& model, const S
 }
 
 Finisher::Finisher(const BatchModel::Impl& model)
-    : model_(model), state_(initial_state(model.setup)), collision_(make_collision(model.setup, state_)) {
+    : model_(model),
+      state_(initial_state(model.setup)),
+      ahead_(make_collision(model.setup, state_)),
+      collision_(make_collision(model.setup, state_)) {
   bodies_.resize(state_.bodies.size());
   for (const int b : model.bodies) bodies_[at(b)].moves = true;
 }
 
+/// Solves the step; then again with the contacts that only its end shows, as a World does.
 void Finisher::solve(const StepProblem& step, StepHelp& help) {
+  constexpr int kPasses = 3;
+  list_.assign(step.list, step.list + step.contacts);
+  further_.assign(6 * at(step.bodies), 0.0);
+  take_start(step);
+  StepProblem all = step;
+  for (int pass = 0;; ++pass) {
+    all.contacts = static_cast<int>(list_.size());
+    all.list = list_.data();
+    solve_all(all, help);
+    found_ = {};
+    take_contacts(step);
+    if (pass == kPasses || !look_ahead(all)) break;
+  }
+  for (std::size_t i = at(step.contacts); i < list_.size(); ++i)
+    add_change(step, list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, further_);
+  help.lambda = lambda_.data();
+  help.further = further_.data();
+}
+
+void Finisher::solve_all(const StepProblem& step, StepHelp& help) {
   lambda_.assign(3 * at(step.contacts), 0.0);
   v_.assign(at(step.contacts), {});
   help = {};
   help.solved = true;
   for (IslandOfStep& island : island_problems(model_, step)) solve_island(island, help);
-  help.lambda = lambda_.data();
+}
+
+/// Poses and velocities at the start, for the look-ahead.
+void Finisher::take_start(const StepProblem& step) {
+  for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
+    const double *x = step.x + 3 * k, *q = step.q + 4 * k, *v = step.velocity + 6 * k, *u = step.before + 6 * k;
+    StepBody& body = bodies_[at(model_.bodies[k])];
+    body.centre = {x[0], x[1], x[2]}, body.rotation = {q[0], q[1], q[2], q[3]};
+    body.velocity = {v[0], v[1], v[2]}, body.spin = {v[3], v[4], v[5]};
+    body.before = {u[0], u[1], u[2]}, body.spin_before = {u[3], u[4], u[5]};
+    state_.bodies[at(model_.bodies[k])] = {body.centre, body.rotation, body.before, body.spin_before};
+  }
+}
+
+/// change += M⁻¹ Jᵀ of an impulse.
+void Finisher::add_change(const StepProblem& step, const StepContact& c, ContactVec impulse,
+                          std::vector<double>& change) const {
+  const auto [t1, t2] = tangents(c.normal);
+  const Vec3 p = impulse.t1 * t1 + impulse.t2 * t2 + impulse.n * c.normal;
+  const auto add = [&](int node, Vec3 arm, double sign) {
+    if (node < 0) return;
+    const BodyTable& body = model_.body_tables[at(node)];
+    const Vec3 push = allowed(body, (sign * body.inverse_mass) * p);
+    const Vec3 turn = inverse_inertia(step.inverse_inertia + 6 * node) * (sign * cross(arm, p));
+    double* to = change.data() + 6 * at(node);
+    to[0] += push.x, to[1] += push.y, to[2] += push.z, to[3] += turn.x, to[4] += turn.y, to[5] += turn.z;
+  };
+  add(c.node_a, c.arm_a, -1);
+  add(c.node_b, c.arm_b, 1);
+}
+
+/// Adds predicted contacts to the list. Returns whether there are any.
+bool Finisher::look_ahead(const StepProblem& step) {
+  change_.assign(6 * at(step.bodies), 0.0);
+  for (std::size_t i = 0; i < list_.size(); ++i)
+    add_change(step, list_[i], {lambda_[3 * i], lambda_[3 * i + 1], lambda_[3 * i + 2]}, change_);
+  motion_.assign(bodies_.size(), {});
+  for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
+    const StepBody& body = bodies_[at(model_.bodies[k])];
+    const double* d = change_.data() + 6 * k;
+    motion_[at(model_.bodies[k])] = {body.velocity + Vec3{d[0], d[1], d[2]}, body.spin + Vec3{d[3], d[4], d[5]}, {}};
+  }
+  mark_fast(model_.setup, bodies_, motion_, fast_);
+  if (std::find(fast_.begin(), fast_.end(), 1) == fast_.end()) return false;
+  const std::size_t before = found_.contacts.size();
+  if (!ahead_.add_contacts({model_.setup, state_, bodies_}, fast_, motion_, found_)) return false;
+  for (std::size_t i = before; i < found_.contacts.size(); ++i) list_.push_back(predicted(step, found_.contacts[i]));
+  return true;
+}
+
+/// A predicted contact as one of the list.
+StepContact Finisher::predicted(const StepProblem& step, const Contact& from) const {
+  const auto node = [&](int body) { return model_.node_of[at(body)]; };
+  StepContact c;
+  c.node_a = node(from.body_a), c.node_b = node(from.body_b);
+  const StepBody &a = bodies_[at(from.body_a)], &b = bodies_[at(from.body_b)];
+  const Arms arms = contact_arms(from.position, from.normal, from.gap, a.centre, b.centre, a.moves && b.moves);
+  c.position = from.position, c.normal = from.normal;
+  c.arm_a = a.moves ? arms.a : Vec3{}, c.arm_b = b.moves ? arms.b : Vec3{};
+  c.mu = step.friction * from.mu;
+  c.gap = from.gap, c.closing = from.closing, c.bias = from.bias;
+  Vec3 v;
+  if (b.moves) v = v + point_velocity(b.velocity, b.spin, c.arm_b);
+  if (a.moves) v = v - point_velocity(a.velocity, a.spin, c.arm_a);
+  const auto [t1, t2] = tangents(from.normal);
+  c.v_free[0] = dot(t1, v), c.v_free[1] = dot(t2, v), c.v_free[2] = dot(from.normal, v) + from.bias;
+  return c;
 }
 
 /// A solve that stalls from its warm start often succeeds from zero; the better answer is taken.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that a batch leaves to the host: the scheme `auto` of repose/scheme on the same contact problem, and the
-// removal of overlap of a World.
+// The steps that a batch leaves to the host: the scheme `auto` of repose/scheme on the same contact problem, with the
+// look-ahead and the removal of overlap of a World.
 #pragma once
 
 #include <vector>
@@ -39,14 +39,24 @@ class Finisher {
 
  private:
   void solve_island(IslandOfStep& island, StepHelp& help);
+  void solve_all(const StepProblem& step, StepHelp& help);
+  void take_start(const StepProblem& step);
   void take_contacts(const StepProblem& step);
+  void add_change(const StepProblem& step, const StepContact& c, ContactVec impulse, std::vector<double>& change) const;
+  bool look_ahead(const StepProblem& step);
+  [[nodiscard]] StepContact predicted(const StepProblem& step, const Contact& c) const;
 
   const BatchModel::Impl& model_;
   std::vector<double> lambda_;
   std::vector<ContactVec> v_;  ///< relative velocities after the impulses, with the bias
   ContactSet found_;
   std::vector<StepBody> bodies_;
+  std::vector<StepContact> list_;         ///< of the step, then the predicted ones
+  std::vector<double> further_, change_;  ///< 6 per body: velocity by predicted contacts, by all
+  std::vector<PredictedMotion> motion_;
+  std::vector<char> fast_;
   WorldState state_;
+  LookAhead ahead_;
   Collision collision_;
   Correction correction_;
 };

@@ -5,14 +5,17 @@
 //
 // A proximal step solves F = 0 for the steps g = α/ρ of the Alart–Curnier map and takes λ ← AC. Its first Newton step
 // holds modes: each contact keeps the mode of the impulse it starts from (inside the cone: stick). The first proximal
-// step has α = 1e8, and most steps of a structure that is disturbed need nothing else. Where it fails, α starts small
-// and grows as on the host (repose/stage/prox_newton.cpp). While α and all modes stay, the factor of K is used again.
+// step has α = 1e8, and most steps of a structure that is disturbed need nothing else. Where many modes change, an
+// interior point follows (interior_internal.h), and a proximal step with α = 1e8 in the modes that it has found; then
+// small α that grow as on the host (repose/stage/prox_newton.cpp). While α and all modes stay, the factor of K is used
+// again.
 #pragma once
 
 #include "repose/batch/contacts_internal.h"
-#include "repose/batch/factor_internal.h"
+#include "repose/batch/interior_internal.h"
 #include "repose/contact/violation.h"
 #include "repose/set/alart_curnier.h"
+#include "repose/set/fixed_mode.h"
 
 namespace repose::batch {
 
@@ -31,6 +34,18 @@ struct Solve {
   static constexpr int W = Size::kThreads, S = Size::kSlots;
   static constexpr double kGuessAlpha = 1e8, kLargestAlpha = 1e11;
   static constexpr double kHoldAbove = 1e-7;  ///< residual above which a proximal step holds modes first
+  /// Newton steps: of the run before the interior point, of its proximal steps; of a step in held modes; of a step that
+  /// only improves an answer within the tolerance.
+  static constexpr int kFirstBudget = 8, kFirstNewton = 12, kHeldNewton = 5, kPolishNewton = 1;
+  static constexpr int kInteriorIterations = 40;  ///< factorisations of the interior point
+  static constexpr double kEnoughInside = 1e-4;   ///< residual at which the interior point ends first
+  static constexpr double kColdAbove = 10;        ///< residual above which it starts from soft contacts
+  static constexpr double kSoft = 10;             ///< their stiffness, in units of 1/ρ
+  static constexpr double kShortStep = 0.1;       ///< a shorter step shows that the path does not lead on
+
+  /// What is being tried: proximal Newton from the start, the interior point and Newton after it, and proximal Newton
+  /// from the best impulses with a small α, then from zero.
+  enum Attempt { kFromStart, kInterior, kFromBest, kFromZero };
 
   Work<W> work;
   Team<W> team;
@@ -38,12 +53,18 @@ struct Solve {
   ContactSlots<Size>& c;
   Factor<Size> factor;
   int count, islands, levels;
+  Interior<Size> interior{work, team, contacts, c, factor, count, levels};
 
   SolveReport report{};
   int now = 0;  ///< y(now) are the current velocity changes
   double alpha = 1, fallback = 1, current = 0, best = kHuge, factored = -1;
-  int attempt = 0, failures = 0, polished = 0, used = 0, budget = 0;
-  bool guess = false;
+  int attempt = kFromStart, failures = 0, polished = 0, used = 0, budget = 0;
+  bool guess = false;    ///< the next proximal step is one in held modes with the largest α
+  bool inside = false;   ///< iterations of the interior point
+  bool natural = false;  ///< modes are those of impulse and velocity at the scale 1/ρ, not of the impulse alone
+  bool resumed = false, stalled = false;  ///< the interior point
+  double enough_inside = kEnoughInside;
+  int iterations = 0;  ///< of the interior point
 
   /// Solves from c.centre. Afterwards y_trial has the velocity changes of c.centre, whose certificate is in the report.
   REPOSE_TEAM_HD void run() {
@@ -60,6 +81,13 @@ struct Solve {
         break;
       }
       if (first) begin();
+      if (inside) {  // after an iteration of the interior point
+        if (best > enough_inside && best > tolerance && interior_step()) continue;
+        leave_interior();
+        last = best <= tolerance;
+        restart = true;
+        continue;
+      }
       if (!restart) {  // after a proximal step
         const bool enough = best <= aim || (best <= tolerance && ++polished > 1);
         if (enough && better) break;
@@ -74,20 +102,21 @@ struct Solve {
       if (restart) copy(work.y(now), work.y_trial());
       restart = !proximal_step();
       if (!restart) continue;
-      if (++attempt > 2 || best <= tolerance || report.newton >= t.newton_budget) {
+      if (attempt == kFromZero || best <= tolerance || report.newton >= t.newton_budget) {
         take_best();
         last = true;
         continue;
       }
       next_attempt();
+      if (inside) restart = !interior_step();
     }
   }
 
   /// y_trial ← M⁻¹ Jᵀ λ of c.centre.
   REPOSE_TEAM_HD void respond() const {
-    team.template contacts<S>(count, [&](int i, int k) { put_wrench(i, k, c.centre[k]); });
+    team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, c.centre[k]); });
     team.sync();
-    team.each(6 * bodies(), [&](int it) { work.residual()[it] = gathered(it / 6, it % 6); });
+    team.each(6 * bodies(), [&](int it) { work.residual()[it] = contacts.gathered(it / 6, it % 6); });
     team.each(6 * bodies(), [&](int it) {
       const int b = it / 6;
       work.y_trial()[it] =
@@ -109,14 +138,18 @@ struct Solve {
   }
   REPOSE_TEAM_HD void begin() {
     alpha = fallback = min_of(max_of(2 / current, 30.0), 1e4);
-    budget = min_of(60, work.tables().newton_budget);
+    budget = min_of(kFirstBudget, work.tables().newton_budget);
     guess = true;
   }
+  /// What comes after a run of proximal steps that has failed.
   REPOSE_TEAM_HD void next_attempt() {
-    alpha = attempt == 1 ? 3.0 : 10.0;
     failures = polished = 0;
     budget = work.tables().newton_budget;
-    const bool from_best = attempt == 1;
+    if (attempt == kFromStart) return start_interior();
+    if (attempt == kInterior && !resumed && !stalled) return resume_interior();
+    ++attempt;
+    alpha = attempt == kFromBest ? 3.0 : 10.0;
+    const bool from_best = attempt == kFromBest;
     team.template contacts<S>(count, [&](int, int k) { c.centre[k] = from_best ? c.best[k] : ContactVec{}; });
   }
   REPOSE_TEAM_HD void grow() {
@@ -126,37 +159,43 @@ struct Solve {
     alpha = min_of(alpha * factor_on_alpha, kLargestAlpha);
   }
 
-  // ---- impulses on bodies
-  // ---------------------------------------------------------------------------------------------
+  // ---- interior point
+  // --------------------------------------------------------------------------------------------------
 
-  /// Force and torques of an impulse, for gathered().
-  REPOSE_TEAM_HD void put_wrench(int i, int k, ContactVec impulse) const {
-    const Vec3 p = in_space(work.frame() + 9 * work.pair_of()[i], impulse);
-    double* e = work.exchange() + 15 * i;
-    store(e, p);
-    store(e + 3, cross(c.arm_a[k], p));
-    store(e + 6, cross(c.arm_b[k], p));
+  REPOSE_TEAM_HD void start_interior() {
+    attempt = kInterior;
+    inside = true;
+    factored = -1;
+    take_best();
+    respond();
+    copy(work.y(now), work.y_trial());
+    take_velocities();
+    if (best <= kColdAbove) return interior.start_near(now);
+    interior.start_soft(kSoft, now);
+    ++report.factors;
   }
-  /// Component m of Jᵀ λ for body b.
-  REPOSE_TEAM_HD double gathered(int b, int m) const {
-    double sum = 0;
-    for (int k = work.neighbours_first()[b]; k < work.neighbours_first()[b + 1]; ++k) {
-      const int pair = work.neighbours()[k] >> 1, side = work.neighbours()[k] & 1;
-      const int at = m < 3 ? m : (side ? 3 + m : m);
-      for (int i = work.first()[pair]; i < work.first()[pair + 1]; ++i) {
-        const double e = work.exchange()[15 * i + at];
-        sum += side ? e : -e;
-      }
-    }
-    return sum;
+  REPOSE_TEAM_HD void resume_interior() {
+    inside = resumed = true;
+    factored = -1;
+    enough_inside = min_of(0.1 * enough_inside, 0.3 * best);
+    interior.resume(now);
   }
-  /// Component m of A v, A the inertia or its inverse with the mass.
-  REPOSE_TEAM_HD static double times(double linear, const double* A, const double* v, int m) {
-    if (m < 3) return linear * v[m];
-    const double x = v[3], y = v[4], z = v[5];
-    return m == 3   ? A[0] * x + A[1] * y + A[2] * z
-           : m == 4 ? A[1] * x + A[3] * y + A[4] * z
-                    : A[2] * x + A[4] * y + A[5] * z;
+  REPOSE_TEAM_HD void leave_interior() {
+    inside = false;
+    take_best();
+    guess = natural = true;
+  }
+  /// Moves c.centre by an iteration of the interior point. False: there is none to make, or its step is short.
+  REPOSE_TEAM_HD bool interior_step() {
+    if (iterations >= kInteriorIterations || report.newton >= budget) return false;
+    const double length = interior.iterate(now);
+    ++iterations, ++report.newton, ++report.factors;
+    stalled = length < kShortStep;
+    if (stalled) return false;
+    interior.move(length, now);
+    team.template contacts<S>(count,
+                              [&](int, int k) { c.centre[k] = project_onto_cone(interior.impulse(k), c.mu[k]); });
+    return true;
   }
 
   // ---- certificate
@@ -214,11 +253,13 @@ struct Solve {
 
   /// Tries steps of decreasing α. Returns false when none is left to try; true: c.centre has moved.
   REPOSE_TEAM_HD bool proximal_step() {
-    while (report.newton < budget && failures <= (attempt == 0 ? 4 : 20) && alpha >= 1e-6) {
-      const bool bold = guess;
+    const int most_failures = attempt == kFromStart ? 4 : attempt == kInterior ? 5 : 20;
+    while (report.newton < budget && failures <= most_failures && alpha >= 1e-6) {
+      const bool bold = guess, polish = best <= work.tables().tolerance;
       if (bold) alpha = kGuessAlpha;
       guess = false;
-      const bool accepted = newton(bold || current > kHoldAbove, bold ? 5 : attempt == 0 ? 12 : 40);
+      const bool accepted = newton(bold || current > kHoldAbove, polish ? kPolishNewton : most_newton(bold));
+      natural = false;
       report.newton += used;
       if (accepted) {
         if (used == 0) used = 1;
@@ -227,15 +268,25 @@ struct Solve {
         });
         return true;
       }
+      // Where a guess fails the interior point is cheaper than steps with small α, once more after its own.
+      if (polish || (bold && (attempt == kFromStart || (attempt == kInterior && !resumed && !stalled)))) return false;
       copy(work.y(now), work.y_trial());  // the response of c.centre
-      team.template contacts<S>(count,
-                                [&](int i, int k) { c.v[k] = contacts.relative(i, k, work.y(now)) + c.v_free[k]; });
+      take_velocities();
       if (bold)
         alpha = fallback;
       else
         alpha /= failures++ >= 2 ? 10.0 : 4.0;
     }
     return false;
+  }
+  REPOSE_TEAM_HD int most_newton(bool bold) const {
+    if (bold) return kHeldNewton;
+    return attempt == kFromStart ? kFirstNewton : attempt == kInterior ? 15 : 40;
+  }
+  /// c.v ← velocities of the contacts for y(now).
+  REPOSE_TEAM_HD void take_velocities() const {
+    team.template contacts<S>(count,
+                              [&](int i, int k) { c.v[k] = contacts.relative(i, k, work.y(now)) + c.v_free[k]; });
   }
 
   /// Newton's method on F from (y(now), c.v) in at most `most` steps. `hold`: the first one holds modes. Returns
@@ -279,14 +330,14 @@ struct Solve {
   REPOSE_TEAM_HD void evaluate(double t, double (&out)[2]) const {
     team.template contacts<S>(count, [&](int i, int k) {
       const ContactVec v = t == 0 ? c.v[k] : c.v[k] + t * c.dv[k];
-      put_wrench(i, k, alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k]));
+      contacts.put_wrench(i, k, alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k]));
     });
     double *from = work.y(now), *to = work.y(1 - now);
     team.each(6 * bodies(), [&](int it) { to[it] = t == 0 ? from[it] : from[it] + t * work.step()[it]; });
     team.each(6 * bodies(), [&](int it) {
       const int b = it / 6, m = it % 6;
       const double My = times(work.tables().bodies[b].mass, work.inertia() + 6 * b, to + 6 * b, m);
-      work.residual()[it] = My - gathered(b, m);
+      work.residual()[it] = My - contacts.gathered(b, m);
     });
     team.sum(
         6 * bodies(),
@@ -313,11 +364,11 @@ struct Solve {
       ++report.factors;
     }
     if (guessing) {
-      team.template contacts<S>(count, [&](int i, int k) { put_wrench(i, k, guessed_change(k)); });
+      team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, guessed_change(k)); });
       team.sync();
     }
     team.each(6 * bodies(),
-              [&](int it) { work.step()[it] = guessing ? gathered(it / 6, it % 6) : -work.residual()[it]; });
+              [&](int it) { work.step()[it] = guessing ? contacts.gathered(it / 6, it % 6) : -work.residual()[it]; });
     factor.solve(levels, 1 - now);
     team.template contacts<S>(count, [&](int i, int k) { c.dv[k] = contacts.relative(i, k, work.step()); });
   }
@@ -327,6 +378,7 @@ struct Solve {
     return c.centre[k].n > 0 && tangential_norm(c.centre[k]) < (1 - 1e-10) * c.mu[k] * c.centre[k].n;
   }
   REPOSE_TEAM_HD ContactVec slope(int k, bool guessing, ContactSlope<double>& D) const {
+    if (guessing && natural) return fixed_mode(c.centre[k], c.v[k], c.inverse_rho[k], alpha, c.mu[k], D);
     const bool held = guessing && sticks(k);
     const ContactVec v = held ? ContactVec{} : c.v[k];
     return alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k], D);
@@ -335,7 +387,7 @@ struct Solve {
   REPOSE_TEAM_HD ContactVec guessed_change(int k) const {
     ContactSlope<double> D;
     const ContactVec P = slope(k, true, D), v = c.v[k];
-    if (!sticks(k)) return P - c.centre[k];
+    if (natural || !sticks(k)) return P - c.centre[k];
     return {-(D.t1t1 * v.t1 + D.t1t2 * v.t2 + D.t1n * v.n), -(D.t2t1 * v.t1 + D.t2t2 * v.t2 + D.t2n * v.n),
             -(D.nt1 * v.t1 + D.nt2 * v.t2 + D.nn * v.n)};
   }
@@ -349,23 +401,11 @@ struct Solve {
       const int mode = D.nn == 0 ? 0 : (D.t1n == 0 && D.t2n == 0 && c.mu[k] > 0 ? 1 : 2);
       const bool other = other_alpha || mode == 2 || mode != c.mode[k];
       c.mode[k] = static_cast<signed char>(mode);
-      put_slope(i, k, D);
+      contacts.put_slope(i, k, D);
       return other;
     });
     team.sync();
     return changed;
-  }
-  REPOSE_TEAM_HD void put_slope(int i, int k, const ContactSlope<double>& D) const {
-    const double* frame = work.frame() + 9 * work.pair_of()[i];
-    const Vec3 t1 = load(frame), t2 = load(frame + 3), n = load(frame + 6);
-    const Vec3 c1 = D.t1t1 * t1 + D.t2t1 * t2 + D.nt1 * n, c2 = D.t1t2 * t1 + D.t2t2 * t2 + D.nt2 * n,
-               c3 = D.t1n * t1 + D.t2n * t2 + D.nn * n;
-    double* e = work.exchange() + 15 * i;
-    store(e, c1.x * t1 + c2.x * t2 + c3.x * n);
-    store(e + 3, c1.y * t1 + c2.y * t2 + c3.y * n);
-    store(e + 6, c1.z * t1 + c2.z * t2 + c3.z * n);
-    store(e + 9, c.arm_a[k]);
-    store(e + 12, c.arm_b[k]);
   }
 };
 

@@ -62,7 +62,7 @@ class Step {
       work_.velocity()[k] = state_.velocity()[k];
       work_.pending()[k] = state_.pending()[k];
     });
-    team_.each(n, [&](int b) { take_rotation(b); });
+    team_.each(n, [&](int b) { take_state(b); });
     team_.each(last_pairs_ + 1, [&](int k) {
       work_.last_first()[k] = state_.first()[k];
       if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
@@ -116,6 +116,7 @@ class Step {
     }
     if (!(report.worst() <= work_.tables().tolerance)) return WorldStatus::kUnsolved;
     if (!fits()) return WorldStatus::kBroken;
+    if (count_ > 0 && collide_.reaches_further(pairs_, work_.y_trial())) return WorldStatus::kAhead;
     note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
     unchecked_ = integrate();
     commit();
@@ -158,7 +159,12 @@ class Step {
                  {v.t1, v.t2, v.n},
                  {l.t1, l.t2, l.n}};
     }
-    problem = {bodies(), count_, work_.inverse_inertia(), list};
+    team_.each(bodies(), [&](int b) {  // y(0) is free until the solve
+      store(work_.y(0) + 6 * b, collide_.velocity_before(b));
+      store(work_.y(0) + 6 * b + 3, batch::load(work_.velocity() + 6 * b + 3));
+    });
+    problem = {bodies(),     count_,     work_.inverse_inertia(), list, work_.x(), work_.q(),
+               work_.free(), work_.y(0), state_.header().friction};
     return WorldStatus::kReady;
   }
   /// Removes overlap that the step before may have made.
@@ -174,6 +180,7 @@ class Step {
       c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
     Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
     solve.respond();
+    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] += help.further[k]; });
     if (!fits()) return WorldStatus::kBroken;
     if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
     note(help.r_c, help.nat, 0, 0, false, help.solved);
@@ -187,7 +194,13 @@ class Step {
 
  private:
   /// A caller may write states. Quaternions of length zero or not finite make the world break down in all_near().
-  REPOSE_TEAM_HD void take_rotation(int b) const {
+  REPOSE_TEAM_HD void take_state(int b) const {
+    const BodyTable& body = work_.tables().bodies[b];
+    double* v = work_.velocity() + 6 * b;
+    if (body.held != 0) {
+      store(v, allowed(body, 0, batch::load(v)));
+      store(v + 3, allowed(body, 3, batch::load(v + 3)));
+    }
     double* q = work_.q() + 4 * b;
     const Quat given = load_quat(q);
     const double length = norm(given);
@@ -295,23 +308,26 @@ class Step {
     Vec3 x = batch::load(work.x() + 3 * b);
     Quat q = load_quat(work.q() + 4 * b);
     if (shift.x != 0 || shift.y != 0 || shift.z != 0 || angle.x != 0 || angle.y != 0 || angle.z != 0) {
-      displace(body.rotor, shift, angle, x, q, w);
+      displace(body, shift, angle, x, q, w);
       store(pending, Vec3{});
       store(pending + 3, Vec3{});
     }
     x = x + t.h * v;
-    rotate_freely(body.rotor, t.h, q, w);
+    if (body.turns_freely())
+      rotate_freely(body.rotor, t.h, q, w);
+    else
+      q = normalized(exponential(t.h * w) * q);
     store(work.x() + 3 * b, x);
     store_quat(work.q() + 4 * b, q);
     store(work.velocity() + 6 * b + 3, w);
     return true;
   }
-  /// Displaces a body. The angular momentum in space is kept.
-  REPOSE_TEAM_HD static void displace(const Rotor& rotor, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
+  /// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
+  REPOSE_TEAM_HD static void displace(const BodyTable& body, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
     x = x + shift;
-    const Vec3 momentum = angular_momentum(rotor, q, w);
+    const Vec3 momentum = angular_momentum(body.rotor, q, w);
     q = normalized(exponential(turn) * q);
-    w = angular_velocity(rotor, q, momentum);
+    if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
   }
 
   /// The pairs, impulses and features of this step become those of the last one.

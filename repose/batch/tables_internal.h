@@ -3,6 +3,7 @@
 // the same structs; only the addresses in them differ. SI units.
 #pragma once
 
+#include "repose/base/pack.h"
 #include "repose/collision/polyhedron_pair_internal.h"
 #include "repose/math/pose.h"
 #include "repose/world/rotor.h"
@@ -18,6 +19,10 @@ struct BodyTable {
   double size = 0;        ///< as in BodyModel, m
   double spin_reach = 0;  ///< as in BodyModel, m
   double thickness = 0;   ///< as in BodyModel, m
+  int held = 0;           ///< bits: no motion along world x, y, z, no rotation about them
+
+  REPOSE_HD [[nodiscard]] bool holds(int axis) const { return (held >> axis & 1) != 0; }
+  REPOSE_HD [[nodiscard]] bool turns_freely() const { return held >> 3 == 0; }
 };
 
 struct ColliderTable {
@@ -35,7 +40,8 @@ struct ColliderTable {
 struct CandidateTable {
   int a = 0, b = 0;
   double mu = 0, restitution = 0;
-  double slop = 0;  ///< overlap that is left alone, m
+  double slop = 0;    ///< overlap that is left alone, m
+  double sunken = 0;  ///< overlap from which contacts still point to the right side, m
 };
 
 /// Most elements of each list. A world that needs more takes its step on the host.
@@ -105,6 +111,7 @@ enum class WorldStatus : int {
   kOverlap = 3,   ///< overlap beyond what is left alone: the host takes this step with its recovery
   kTooLarge = 4,  ///< more contacts than the state has room for: stopped
   kBroken = 5,    ///< a number is not finite, or a body has exploded: stopped
+  kAhead = 6,     ///< a struck body may reach another one beyond its margin: the host looks ahead in this step
 };
 
 /// Sums over the steps of a world since the last reset.
@@ -113,6 +120,7 @@ struct WorldTotals {
   long long solved = 0;    ///< within the tolerance
   long long overlaps = 0;  ///< left to the host because of overlap beyond what is left alone
   long long exceeded = 0;  ///< left to the host because a list was too short
+  long long ahead = 0;     ///< left to the host because a struck body may reach another one
   long long finished = 0;  ///< by the host
   long long warm = 0;      ///< where the impulses of the last step were good enough
   long long newton = 0, factors = 0, contacts = 0;
@@ -134,7 +142,8 @@ struct WorldHeader {
 
 /// What the host adds to a step that it finishes.
 struct StepHelp {
-  const double* lambda = nullptr;  ///< 3 per contact: t1, t2, n, N·s
+  const double* lambda = nullptr;   ///< 3 per contact: t1, t2, n, N·s
+  const double* further = nullptr;  ///< 6 per body: change of velocity by contacts that are not in the list
   double r_c = 0, nat = 0;
   bool solved = false;
 };
@@ -152,6 +161,9 @@ struct StepProblem {
   int bodies = 0, contacts = 0;
   const double* inverse_inertia = nullptr;  ///< 6 per body: xx xy xz yy yz zz
   const StepContact* list = nullptr;
+  const double *x = nullptr, *q = nullptr;              ///< 3, 4 per body, at the start
+  const double *velocity = nullptr, *before = nullptr;  ///< 6 per body: with and without gravity and forces
+  double friction = 1;                                  ///< factor on every μ
 };
 
 /// The bodies at the end of a step, for the host to remove overlap.

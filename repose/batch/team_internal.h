@@ -95,6 +95,22 @@ struct Team {
     else
       return __syncthreads_or(found);
   }
+  /// The largest f(i, place), none of which may be NaN; 0 where all are below.
+  template <int kSlots, class F>
+  REPOSE_TEAM_HD double largest(int n, F f) const {
+    double most = 0;
+    contacts<kSlots>(n, [&](int i, int s) { most = larger(most, f(i, s)); });
+    REPOSE_UNROLL
+    for (int d = 1; d < kWarp; d *= 2) most = larger(most, __shfl_xor_sync(mask(), most, d));
+    if constexpr (W > 32) {
+      double* warps = reinterpret_cast<double*>(shared_memory);
+      if (lane() % 32 == 0) warps[lane() / 32] = most;
+      __syncthreads();
+      for (int w = 0; w < W / 32; ++w) most = larger(most, warps[w]);
+      __syncthreads();
+    }
+    return most;
+  }
   REPOSE_TEAM_HD static void set_bit(unsigned* words, int i) { atomicOr(words + i / 32, 1u << (i % 32)); }
 
  private:
@@ -148,6 +164,12 @@ struct Team {
   template <int kSlots, class F>
   [[nodiscard]] bool any_contact(int n, F f) const {
     return any(n, [&](int i) { return f(i, i); });
+  }
+  template <int kSlots, class F>
+  [[nodiscard]] double largest(int n, F f) const {
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = larger(most, f(i, i));
+    return most;
   }
   static void set_bit(unsigned* words, int i) { words[i / 32] |= 1u << (i % 32); }
 

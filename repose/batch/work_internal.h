@@ -127,6 +127,11 @@ REPOSE_TEAM_HD Vec3 symmetric_times(const double* S, Vec3 v) {
   return {S[0] * v.x + S[1] * v.y + S[2] * v.z, S[1] * v.x + S[3] * v.y + S[4] * v.z,
           S[2] * v.x + S[4] * v.y + S[5] * v.z};
 }
+/// A velocity without its components along held axes; `first`: 0 for a motion, 3 for a rotation.
+REPOSE_TEAM_HD Vec3 allowed(const BodyTable& body, int first, Vec3 v) {
+  if (body.held == 0) return v;
+  return {body.holds(first) ? 0.0 : v.x, body.holds(first + 1) ? 0.0 : v.y, body.holds(first + 2) ? 0.0 : v.z};
+}
 REPOSE_TEAM_HD Quat load_quat(const double* p) { return {p[0], p[1], p[2], p[3]}; }
 REPOSE_TEAM_HD void store_quat(double* p, Quat q) { p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z; }
 

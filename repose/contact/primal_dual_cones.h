@@ -6,26 +6,10 @@
 
 #include <algorithm>
 
-#include "repose/set/alart_curnier.h"
 #include "repose/set/contact_array.h"
-#include "repose/set/lorentz.h"
+#include "repose/set/coupled_slope.h"
 
 namespace repose {
-
-/// Returns D = S H ∂z/∂v for H = W², S = diag(1/μ, 1, 1) and z = (c · v, v_T), where c = ∂z_N/∂v has c_N = 1/μ.
-[[nodiscard]] inline ContactSlope<Pack> coupled_slope(const LorentzMap<Pack>& H, const ContactPack& c) {
-  const Pack h01 = H.b * H.d1, h02 = H.b * H.d2, h12 = (H.a - H.c) * H.d1 * H.d2;
-  const Pack h11 = H.c + (H.a - H.c) * H.d1 * H.d1, h22 = H.c + (H.a - H.c) * H.d2 * H.d2;
-  return {.t1t1 = h01 * c.t1 + h11,
-          .t1t2 = h01 * c.t2 + h12,
-          .t2t2 = h02 * c.t2 + h22,
-          .t1n = h01 * c.n,
-          .t2n = h02 * c.n,
-          .nn = H.a * c.n * c.n,
-          .nt1 = (H.a * c.t1 + h01) * c.n,
-          .nt2 = (H.a * c.t2 + h02) * c.n,
-          .t2t1 = h02 * c.t1 + h12};
-}
 
 class PrimalDualCones {
  public:

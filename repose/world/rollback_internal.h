@@ -11,6 +11,7 @@ class Rollback {
   void save(const WorldState& state) { saved_ = state; }
   /// Restores `state` as of the last save(), and the presence of bodies in `collision`.
   void restore(WorldState& state, Collision& collision) const;
+  [[nodiscard]] const WorldState& saved() const { return saved_; }
 
  private:
   WorldState saved_;

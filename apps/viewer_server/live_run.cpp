@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "repose/base/error.h"
-#include "repose/export/page_data_internal.h"
+#include "repose/export/joint_data_internal.h"
 #include "repose/export/triangles.h"
 #include "repose/report/kind_report_internal.h"
 #include "scenes/registry.h"
@@ -94,6 +94,9 @@ class LiveRun::Simulation {
       values_ = values;
       tell();
     }
+  }
+  void operator()(const SetControl& m) {
+    if (at(m.actuator) < world_->controls().size()) world_->set_control(m.actuator, m.value);
   }
   void operator()(const Pull& m) {
     if (m.body >= own_bodies_ + kBalls || world_->models()[at(m.body)].kind != BodyKind::kDynamic) return;
@@ -207,6 +210,8 @@ class LiveRun::Simulation {
     for (int b = 0; b < static_cast<int>(world_->models().size()); ++b)
       before_.push_back({world_->pose(b).position, world_->states()[at(b)], world_->present(b)});
     before_time_ = world_->time();
+    joints_.coordinates = exporter::joint_coordinates(*world_);
+    joints_.controls.assign(world_->controls().begin(), world_->controls().end());
   }
 
   void publish() {
@@ -216,6 +221,10 @@ class LiveRun::Simulation {
     for (const std::uint32_t word : {generation_, revision_, sequence_ + 1}) out.put(word);
     out.begin_frame();
     for (const Moment& m : before_) exporter::put_body(out, m.position, m.state, m.present);
+    joints_.forces.assign(joints_.controls.size(), 0.0);
+    for (std::size_t k = 0; k < joints_.forces.size() && report_.step > 0; ++k)
+      joints_.forces[k] = world_->actuator_force(static_cast<int>(k));
+    exporter::put_joints(out, joints_);
     out.begin_frame();
     if (report_.step > 0)
       for (const Contact& contact : world_->contacts()) exporter::put_contact(out, contact, world_->scene().dt);
@@ -265,6 +274,7 @@ class LiveRun::Simulation {
   std::optional<Scene> file_scene_;
   std::unique_ptr<World> world_;
   std::vector<Moment> before_;
+  exporter::JointMoment joints_;  ///< of the same state
   double before_time_ = 0, size_ = 1, speed_ = 1, start_time_ = 0;
   StepReport report_;
   bool playing_, exact_ = true;

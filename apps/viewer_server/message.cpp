@@ -77,11 +77,21 @@ SetScene scene_from(const Json& object) {
   return scene;
 }
 
+/// A whole number from 0 on.
+int index_from(const Json& object, const char* key) {
+  const Json& index = member(object, key);
+  require(index.is_number_integer(), "message: ", key, ": expected a whole number");
+  return static_cast<int>(number(index, key, 0, 1e9));
+}
+
+SetControl control_from(const Json& object) {
+  only(object, {"actuator", "value"});
+  return {index_from(object, "actuator"), number(member(object, "value"), "value", -kFarthest, kFarthest)};
+}
+
 Pull pull_from(const Json& object) {
   only(object, {"body", "at", "to"});
-  const Json& body = member(object, "body");
-  require(body.is_number_integer(), "message: body: expected a whole number");
-  return {static_cast<int>(number(body, "body", 0, 1e9)), vector(object, "at"), vector(object, "to")};
+  return {index_from(object, "body"), vector(object, "at"), vector(object, "to")};
 }
 
 Throw throw_from(const Json& object) {
@@ -97,6 +107,7 @@ Message parse_message(std::string_view text) {
   const Json object = parsed(text);
   const std::string what = word(member(object, "do"), "do");
   if (what == "scene") return scene_from(object);
+  if (what == "control") return control_from(object);
   if (what == "pull") return pull_from(object);
   if (what == "throw") return throw_from(object);
   if (what == "speed") {
@@ -116,8 +127,8 @@ Message parse_message(std::string_view text) {
   if (what == "reset") return Reset{};
   if (what == "release") return Release{};
   fail(
-      "message: do: expected run, pause, step, reset, speed, solver, scene, pull, release or throw, got something "
-      "else");
+      "message: do: expected run, pause, step, reset, speed, solver, scene, control, pull, release or throw, got "
+      "something else");
 }
 
 }  // namespace repose::view

@@ -26,6 +26,10 @@ struct SetScene {
   std::string name;
   std::map<std::string, std::string> values;
 };
+struct SetControl {
+  int actuator = 0;
+  double value = 0;
+};
 struct Pull {
   int body = 0;
   Vec3 at;  ///< where it is held, in the body's frame, m
@@ -35,7 +39,8 @@ struct Release {};
 struct Throw {
   Vec3 from, towards;  ///< m; direction of any length but 0
 };
-using Message = std::variant<RunOn, Pause, StepOnce, Reset, SetSpeed, SetSolver, SetScene, Pull, Release, Throw>;
+using Message =
+    std::variant<RunOn, Pause, StepOnce, Reset, SetSpeed, SetSolver, SetScene, SetControl, Pull, Release, Throw>;
 
 /// Throws InputError with one line for everything that is not exactly one of these.
 [[nodiscard]] Message parse_message(std::string_view text);

@@ -149,6 +149,10 @@ inline constexpr nb::rv_policy kNewArray = nb::rv_policy::automatic;
 void bind_joint_names(nb::class_<Model>& model);
 void bind_joint_data(nb::class_<Data>& data);
 void bind_joint_builder(nb::class_<SceneBuilder>& builder);
+/// The same of sensors.cpp.
+void bind_sensor_names(nb::class_<Model>& model);
+void bind_sensor_data(nb::class_<Data>& data);
+void bind_sensor_builder(nb::class_<SceneBuilder>& builder);
 
 void bind_reports(nb::module_& m);
 void bind_model(nb::module_& m);

@@ -299,6 +299,7 @@ void bind_builder(nb::module_& m) {
   bind_motions(builder);
   bind_events(builder);
   bind_joint_builder(builder);
+  bind_sensor_builder(builder);
 }
 
 }  // namespace repose::python

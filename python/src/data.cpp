@@ -531,6 +531,7 @@ void bind_data(nb::module_& m) {
       });
   bind_views(data);
   bind_joint_data(data);
+  bind_sensor_data(data);
   m.def(
       "step", &step, nb::arg("model"), nb::arg("data"), nb::arg("n") = 1,
       "Advances `data` by n steps of model.dt and returns the last step's report. A step above tolerance is taken and\n"

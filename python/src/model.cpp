@@ -209,6 +209,7 @@ void bind_model(nb::module_& m) {
                           "A scene that is fixed: bodies, shapes, materials, gravity, time step. Units are SI.");
   bind_facts(model);
   bind_joint_names(model);
+  bind_sensor_names(model);
   model
       .def_static("from_file", &from_file, nb::arg("path"),
                   "Reads MJCF (.xml), a native scene or a Rigid-IPC one (.json).")

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording: a recorded run as NumPy arrays, and its check.
 #include "repose/record/recording.h"
+
+#include <algorithm>
+#include <numeric>
+
 #include "python/src/bindings.h"
 #include "python/src/script.h"
 #include "repose/export/export.h"
@@ -77,6 +81,21 @@ nb::dict steps_of(const Recording& recording) {
                              {"status", &status}})
     d[name] = owned_array(std::move(*list), {rows});
   return d;
+}
+
+/// What one sensor read at the end of every step.
+nb::ndarray<nb::numpy, double> sensor_of(const Recording& recording, const std::string& name) {
+  const std::vector<std::string>& names = recording.sensor_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  require(found != names.end(), "sensor: expected one of the ", names.size(), " in sensor_names, got '", name, "'");
+  const std::vector<int>& sizes = recording.sensor_sizes();
+  const auto place = found - names.begin();
+  const auto first = std::accumulate(sizes.begin(), sizes.begin() + place, std::ptrdiff_t{0});
+  const int size = sizes[static_cast<std::size_t>(place)];
+  Numbers flat;
+  for (const std::vector<double>& step : recording.sensors(0, recording.steps()))
+    flat.insert(flat.end(), step.begin() + first, step.begin() + first + size);
+  return owned_array(std::move(flat), {at(recording.steps()), at(size)});
 }
 
 /// The largest recomputed residual and whether all that is stored follows from the rest.
@@ -289,6 +308,10 @@ void bind_recording(nb::module_& m) {
       .def_prop_ro("tolerance", &Recording::tolerance)
       .def_prop_ro("accept", &Recording::accept, "Residual up to which steps count as accepted; 0: none does.")
       .def_prop_ro("body_names", [](const Recording& r) { return r.names(); })
+      .def_prop_ro(
+          "sensor_names", [](const Recording& r) { return r.sensor_names(); }, "Empty where none were recorded.")
+      .def("sensor", &sensor_of, nb::arg("name"), kNewArray,
+           "New array (steps, numbers): what a sensor read at the end of every step.")
       .def("export", &write, nb::arg("path"), nb::kw_only(), nb::arg("compare") = nb::none(),
            "Writes it in another format, by ending: .html .glb .usda .npz .csv .vtkhdf, as ``repose export`` does. A "
            "page\n"

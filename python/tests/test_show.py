@@ -129,6 +129,78 @@ def test_usd_opens_and_passes_its_checker(recording, tmp_path):
     assert mass == pytest.approx(1000 * 0.2 * 0.4 * 0.2, rel=1e-6)
 
 
+ROBOT = """<mujoco><worldbody><body name="base" pos="0 0 1"><joint name="lift" type="slide" axis="0 0 1" range="-0.5 0.25"/>
+  <geom type="box" size="0.1 0.1 0.1"/>
+  <body name="arm" pos="0.2 0 0" euler="0 0 90"><joint name="elbow" axis="1 0 0" range="-90 45" pos="0 0 0.1"/><geom size="0.05"/>
+    <body name="hand" pos="0 0.3 0"><joint name="pan"/><joint name="tilt" axis="1 0 0" range="-30 30"/><geom size="0.05"/></body></body>
+  <body name="bob" pos="0 0 -0.5"><joint type="ball" name="neck" pos="0 0 0.2"/><geom size="0.05"/></body></body>
+  <body name="kite" pos="1 0 1"><freejoint/><geom size="0.1"/><site name="tail"/></body>
+  <body name="sled" pos="2 0 0"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0" range="-1 2"/>
+    <joint name="turn"/><geom size="0.1"/></body>
+  <site name="post" pos="1 0 2.5"/></worldbody>
+  <equality><weld name="glue" body1="kite" body2="bob"/><joint name="gear" joint1="lift" joint2="elbow"/></equality>
+  <tendon><spatial name="string" range="0 2"><site site="post"/><site site="tail"/></spatial></tendon></mujoco>"""
+
+
+@pytest.fixture
+def robot(tmp_path):
+    (tmp_path / "robot.xml").write_text(ROBOT)
+    model = repose.Model.from_file(tmp_path / "robot.xml")
+    repose.run(model, time=0.02, record=tmp_path / "robot.h5")
+    return repose.Recording(tmp_path / "robot.h5"), json.loads(model.to_json())
+
+
+def test_usd_joints_have_frames_and_limits(robot, tmp_path):
+    pytest.importorskip("pxr")
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    recording, scene = robot
+    stage = Usd.Stage.Open(str(exported(recording, tmp_path, ".usda")))
+    assert faults_of(stage) == []
+    joints = {p.GetDisplayName(): p for p in stage.Traverse() if p.IsA(UsdPhysics.Joint)}
+    assert set(joints) == {"lift", "elbow", "pan+tilt", "neck", "x+y+turn", "glue", "string"}  # not the gear
+    slide, hinge = UsdPhysics.PrismaticJoint(joints["lift"]), UsdPhysics.RevoluteJoint(joints["elbow"])
+    assert (slide.GetLowerLimitAttr().Get(), slide.GetUpperLimitAttr().Get()) == (-0.5, 0.25) and slide.GetAxisAttr().Get() == "Z"
+    assert (hinge.GetLowerLimitAttr().Get(), hinge.GetUpperLimitAttr().Get()) == pytest.approx((-90, 45), rel=1e-6)
+    assert UsdPhysics.SphericalJoint(joints["neck"]) and UsdPhysics.FixedJoint(joints["glue"])
+    assert UsdPhysics.DistanceJoint(joints["string"]).GetMaxDistanceAttr().Get() == 2
+    assert not UsdPhysics.DistanceJoint(joints["string"]).GetMinDistanceAttr().HasAuthoredValue()
+
+    def held(joint, motion):
+        limit = UsdPhysics.LimitAPI.Get(joint, motion)
+        return limit and limit.GetLowAttr().Get() > limit.GetHighAttr().Get()
+
+    hand, sled = joints["pan+tilt"], joints["x+y+turn"]
+    assert [m for m in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ") if held(hand, m)] == ["transX", "transY", "transZ", "rotY"]
+    tilt = UsdPhysics.LimitAPI.Get(hand, "rotX")
+    assert (tilt.GetLowAttr().Get(), tilt.GetHighAttr().Get()) == pytest.approx((-30, 30), rel=1e-6)
+    assert [m for m in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ") if held(sled, m)] == ["transZ", "rotX", "rotY"]
+    # The frames of both ends are where the bodies are: origins of hinges, slides and balls meet at the start.
+    for name in ("elbow", "neck", "pan+tilt"):
+        joint, ends = UsdPhysics.Joint(joints[name]), []
+        for body, place in ((joint.GetBody0Rel(), joint.GetLocalPos0Attr()), (joint.GetBody1Rel(), joint.GetLocalPos1Attr())):
+            prim = stage.GetPrimAtPath(body.GetTargets()[0])
+            ends.append(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(0).Transform(place.Get()))
+        assert list(ends[0]) == pytest.approx(list(ends[1]), abs=1e-6), name
+    assert joint.GetBody1Rel().GetTargets() == ["/World/hand"] and not UsdPhysics.Joint(slide).GetBody0Rel().GetTargets()
+
+
+def test_gltf_has_a_node_per_joint(robot, tmp_path):
+    recording, scene = robot
+    data = exported(recording, tmp_path, ".glb").read_bytes()
+    document = json.loads(data[20:20 + int.from_bytes(data[12:16], "little")])
+    nodes = {node["name"]: (k, node) for k, node in enumerate(document["nodes"]) if "name" in node}
+    for joint in scene["joints"]:
+        if joint["type"] == "coupling":
+            assert joint["name"] not in nodes
+            continue
+        number, node = nodes[joint["name"]]
+        assert number in nodes[joint["body_b"]][1]["children"]
+        assert node["extras"]["joint"] == joint["type"] and node["extras"].get("body_a") == joint.get("body_a")
+        assert node["translation"] == joint["frame_b"]["position"]
+    assert nodes["elbow"][1]["extras"]["coordinates"] == [{"lower": pytest.approx(-np.pi / 2), "upper": pytest.approx(np.pi / 4)}]
+
+
 def test_vtk_reads_the_surfaces_back(recording, tmp_path):
     pytest.importorskip("vtkmodules")
     from vtkmodules.util.numpy_support import vtk_to_numpy

@@ -11,6 +11,7 @@
 #include "repose/export/page_data_internal.h"
 #include "repose/export/recorded_scene.h"
 #include "repose/export/triangles.h"
+#include "repose/scene/native_names_internal.h"
 
 namespace repose::exporter {
 namespace {
@@ -64,6 +65,8 @@ class Document {
   explicit Document(const Recording& recording) : recording_(recording), scene_(recorded_scene(recording)) {
     ground_ = ground_size(scene_);
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) add_body(b);
+    for (const SceneJoint& joint : scene_.joints)
+      if (joint.kind != JointKind::kCoupling) add_joint(joint);
     animate();
   }
 
@@ -106,6 +109,30 @@ class Document {
     Json node{{"name", body.name}};
     if (!shapes.empty()) node["children"] = shapes;
     body_nodes_.push_back(nodes_.size());
+    nodes_.push_back(node);
+  }
+
+  /// An empty node in body b where the joint's frame is, whose z axis is the joint's. What glTF has no words for is in
+  /// its extras.
+  void add_joint(const SceneJoint& joint) {
+    const auto number = [](const Pose& frame) {
+      const Vec3 p = frame.position;
+      return Json{{"translation", {p.x, p.y, p.z}}, {"rotation", turned(frame.rotation)}};
+    };
+    Json extras{{"joint", joint_types()[static_cast<std::size_t>(joint.kind)]}};
+    if (joint.body_a != kWorldBody) extras["body_a"] = scene_.bodies[static_cast<std::size_t>(joint.body_a)].name;
+    extras["frame_a"] = number(joint.frame_a);
+    for (int k = 0; k < coordinate_count(joint.kind); ++k) {
+      const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(k)];
+      Json range = Json::object();
+      if (std::isfinite(c.lower)) range["lower"] = c.lower;
+      if (std::isfinite(c.upper)) range["upper"] = c.upper;
+      extras["coordinates"].push_back(range);
+    }
+    Json node = number(joint.frame_b);
+    node["name"] = joint.name;
+    node["extras"] = extras;
+    nodes_[body_nodes_[static_cast<std::size_t>(joint.body_b)]]["children"].push_back(nodes_.size());
     nodes_.push_back(node);
   }
 

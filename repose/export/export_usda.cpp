@@ -52,7 +52,7 @@ class Stage {
   explicit Stage(const Recording& recording)
       : recording_(recording), scene_(recorded_scene(recording)), ground_(ground_size(scene_)) {
     read_states();
-    for (const char* taken : {"physics", "materials"}) (void)body_names_.make(taken);
+    for (const char* taken : {"physics", "materials", "joints"}) (void)body_names_.make(taken);
   }
 
   std::string write() {
@@ -76,6 +76,7 @@ class Stage {
     physics_scene();
     materials();
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) body(b);
+    if (!scene_.joints.empty()) joints();
     line(0, "}}");
     return std::move(out_);
   }
@@ -134,7 +135,8 @@ class Stage {
     const SceneBody& body = scene_.bodies[b];
     const BodyModel& model = recording_.models()[b];
     const bool moves = body.kind != BodyKind::kStatic;
-    line(1, "def Xform \"{}\" (", body_names_.make(body.name));
+    body_paths_.push_back(body_names_.make(body.name));
+    line(1, "def Xform \"{}\" (", body_paths_.back());
     if (moves)
       line(2, "prepend apiSchemas = [\"PhysicsRigidBodyAPI\"{}]",
            body.kind == BodyKind::kDynamic ? ", \"PhysicsMassAPI\"" : "");
@@ -264,6 +266,104 @@ class Stage {
     line(3, "float3[] extent = [{}, {}]", text(low), text(high));
   }
 
+  /// USD has no screws and no couplings: they are left out.
+  void joints() {
+    line(1, "def Scope \"joints\"");
+    line(1, "{{");
+    Names names;
+    for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+      const JointKind kind = scene_.joints[j].kind;
+      if (kind != JointKind::kScrew && kind != JointKind::kCoupling) joint(j, names);
+    }
+    line(1, "}}");
+  }
+
+  static const char* joint_type(JointKind kind) {
+    switch (kind) {
+      case JointKind::kBall: return "PhysicsSphericalJoint";
+      case JointKind::kHinge: return "PhysicsRevoluteJoint";
+      case JointKind::kSlide: return "PhysicsPrismaticJoint";
+      case JointKind::kFixed: return "PhysicsFixedJoint";
+      case JointKind::kDistance:
+      case JointKind::kRope: return "PhysicsDistanceJoint";
+      default: return "PhysicsJoint";
+    }
+  }
+
+  /// A motion of a PhysicsJoint: of a coordinate, or held (−1).
+  struct Motion {
+    const char* name;
+    int coordinate;
+  };
+  static std::vector<Motion> motions_of(JointKind kind) {
+    if (kind == JointKind::kUniversal)
+      return {{"transX", -1}, {"transY", -1}, {"transZ", -1}, {"rotX", 1}, {"rotY", -1}, {"rotZ", 0}};
+    if (kind == JointKind::kCylindrical)
+      return {{"transX", -1}, {"transY", -1}, {"transZ", 0}, {"rotX", -1}, {"rotY", -1}, {"rotZ", 1}};
+    if (kind == JointKind::kPlanar)
+      return {{"transX", 0}, {"transY", 1}, {"transZ", -1}, {"rotX", -1}, {"rotY", -1}, {"rotZ", 2}};
+    return {};
+  }
+
+  void joint(std::size_t j, Names& names) {
+    const SceneJoint& joint = scene_.joints[j];
+    std::string limits;
+    for (const Motion& m : motions_of(joint.kind))
+      if (is_bounded(joint, m))
+        limits += (limits.empty() ? "" : ", ") + quoted(std::string("PhysicsLimitAPI:") + m.name);
+    line(2, "def {} \"{}\" (", joint_type(joint.kind), names.make(joint.name.empty() ? "joint" : joint.name));
+    if (!limits.empty()) line(3, "prepend apiSchemas = [{}]", limits);
+    line(3, "displayName = {}", quoted(joint.name));
+    line(2, ")");
+    line(2, "{{");
+    end(0, joint.body_a, joint.frame_a);
+    end(1, joint.body_b, joint.frame_b);
+    line(3, "bool physics:collisionEnabled = {}", joint.collide ? 1 : 0);
+    if (joint.kind == JointKind::kHinge || joint.kind == JointKind::kSlide || joint.kind == JointKind::kBall)
+      line(3, "uniform token physics:axis = \"Z\"");
+    if (joint.kind == JointKind::kHinge || joint.kind == JointKind::kSlide) {
+      limit("physics:lowerLimit", joint.coordinates[0].lower, joint.kind == JointKind::kHinge);
+      limit("physics:upperLimit", joint.coordinates[0].upper, joint.kind == JointKind::kHinge);
+    }
+    const double length = recording_.joints()[j].rest;
+    if (joint.kind == JointKind::kDistance) limit("physics:minDistance", length, false);
+    if (joint.kind == JointKind::kDistance || joint.kind == JointKind::kRope)
+      limit("physics:maxDistance", length, false);
+    for (const Motion& m : motions_of(joint.kind))
+      if (is_bounded(joint, m)) motion_limit(joint, m);
+    line(2, "}}");
+  }
+
+  static bool is_bounded(const SceneJoint& joint, const Motion& m) {
+    return m.coordinate < 0 || joint.coordinates[static_cast<std::size_t>(m.coordinate)].is_limited();
+  }
+
+  void end(int number, int body, const Pose& frame) {
+    if (body != kWorldBody)
+      line(3, "rel physics:body{} = </World/{}>", number, body_paths_[static_cast<std::size_t>(body)]);
+    line(3, "point3f physics:localPos{} = {}", number, text(frame.position));
+    line(3, "quatf physics:localRot{} = {}", number, text(frame.rotation));
+  }
+
+  /// Angles are in degrees; what is not limited is not written.
+  void limit(const std::string& what, double value, bool angle) {
+    if (std::isfinite(value)) line(3, "float {} = {}", what, angle ? 180 / std::numbers::pi * value : value);
+  }
+
+  /// A motion whose lower limit is above the upper one is held.
+  void motion_limit(const SceneJoint& joint, const Motion& m) {
+    const std::string prefix = std::string("limit:") + m.name + ":physics:";
+    if (m.coordinate < 0) {
+      limit(prefix + "low", 1, false);
+      limit(prefix + "high", -1, false);
+      return;
+    }
+    const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(m.coordinate)];
+    const bool angle = is_angle(joint.kind, m.coordinate);
+    limit(prefix + "low", c.lower, angle);
+    limit(prefix + "high", c.upper, angle);
+  }
+
   struct Moment {
     Pose pose;
     Vec3 velocity, spin;
@@ -274,7 +374,7 @@ class Stage {
   double ground_;
   std::vector<double> times_;
   std::vector<std::vector<Moment>> states_;
-  std::vector<std::string> material_paths_;
+  std::vector<std::string> material_paths_, body_paths_;
   Names body_names_;
   std::string out_;
 };

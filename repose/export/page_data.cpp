@@ -7,6 +7,7 @@
 
 #include "repose/base/error.h"
 #include "repose/base/version.h"
+#include "repose/export/joint_data_internal.h"
 #include "repose/export/recorded_scene.h"
 #include "repose/shape/polyhedron.h"
 
@@ -89,15 +90,17 @@ Json scene_header(const Scene& scene, std::span<const BodyModel> models) {
     bodies.push_back(body_record(scene.bodies[b], models[b], scene, meshes));
   for (const Event& event : scene.events)
     events.push_back(Json{{"time", event.time}, {"text", event_text(scene, event)}});
-  return {{"format", "repose view 1"},
-          {"program", std::string(kVersion)},
-          {"scene", scene.name},
-          {"parameters", scene.parameters},
-          {"dt", scene.dt},
-          {"gravity", list(scene.gravity)},
-          {"bodies", std::move(bodies)},
-          {"meshes", meshes.take()},
-          {"events", std::move(events)}};
+  Json header{{"format", "repose view 1"},
+              {"program", std::string(kVersion)},
+              {"scene", scene.name},
+              {"parameters", scene.parameters},
+              {"dt", scene.dt},
+              {"gravity", list(scene.gravity)},
+              {"bodies", std::move(bodies)},
+              {"meshes", meshes.take()},
+              {"events", std::move(events)}};
+  put_joints(header, scene);
+  return header;
 }
 
 void put_body(ChunkWriter& out, Vec3 position, const BodyState& state, bool present) {
@@ -172,10 +175,14 @@ std::string RecordedPages::pose(int frame, int level) const { return poses(frame
 
 std::string RecordedPages::poses(int first, int count, int level) const {
   ChunkWriter out;
-  for (const RecordedState& state : recording_.states(first, count)) {
+  const std::vector<RecordedState> states = recording_.states(first, count);
+  const std::vector<JointMoment> joints = recorded_joints(recording_, scene_, first, states);
+  for (std::size_t t = 0; t < states.size(); ++t) {
+    const RecordedState& state = states[t];
     out.begin_frame();
     for (std::size_t b = 0; b < state.bodies.size(); ++b)
       put_body(out, state.positions[b], state.bodies[b], state.present[b] != 0);
+    put_joints(out, joints[t]);
   }
   return out.finish(level);
 }

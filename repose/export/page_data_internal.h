@@ -25,7 +25,7 @@ constexpr std::size_t kContactWords =
     14;  ///< bodies 2, mode, position 3, normal 3, gap, friction, force on the second 3
 constexpr std::size_t kSeriesColumns = 16;
 
-/// Name, bodies and their shapes, gravity, events.
+/// Name, bodies and their shapes, gravity, events, joints.
 [[nodiscard]] Json scene_header(const Scene& scene, std::span<const BodyModel> models);
 
 /// The words of one frame.

@@ -102,4 +102,10 @@ inline constexpr const char* kBlockBias = "/blocks/bias";
 inline constexpr const char* kBlockStart = "/blocks/impulse_start";
 inline constexpr const char* kBlockImpulse = "/blocks/impulse";
 
+// Only with sensors.
+inline constexpr const char* kSensorNames = "/sensors/names";
+inline constexpr const char* kSensorSize = "/sensors/size";
+inline constexpr const char* kSensor = "/steps/sensor";
+inline constexpr const char* kSensorChecksum = "/steps/sensor_checksum";
+
 }  // namespace repose::record

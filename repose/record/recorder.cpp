@@ -14,6 +14,7 @@
 #include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
 #include "repose/record/room_internal.h"
+#include "repose/record/sensor_tables_internal.h"
 #include "repose/record/term_tables_internal.h"
 #include "repose/record/value_table_internal.h"
 
@@ -100,6 +101,7 @@ struct Recorder::Impl {
         state_checksum(file.get(), kStateChecksum),
         terms(file.get(), rest) {
     if (!scene.joints.empty()) joints.emplace(file.get(), scene, models, rest);
+    if (!scene.sensors.empty()) sensors.emplace(file.get(), scene, rest);
   }
 
   void describe(const Scene& scene, std::span<const BodyModel> models, const Limits& limits);
@@ -144,6 +146,7 @@ struct Recorder::Impl {
   ValueTable<std::uint32_t> step_checksum, state_checksum;
   TermWriter terms;
   std::optional<JointWriter> joints;
+  std::optional<SensorWriter> sensors;
   std::vector<BodyState> last;  // states written last, which the next step should start from
 
   std::int64_t contacts_written = 0;
@@ -192,6 +195,7 @@ void Recorder::Impl::describe(const Scene& scene, std::span<const BodyModel> mod
                                             &moments, &axes,      &local,  &kind,    &held};
   for (Table* table : parts) sum = table->checksum_new(sum);
   bool good = !joints || joints->describe(file.get(), scene, sum);
+  if (sensors) good = sensors->describe(file.get(), scene, sum) && good;
   head.put(stored_checksum(sum));
   good = head.flush() && good;
   for (Table* table : parts) good = good && table->flush();
@@ -276,6 +280,8 @@ std::vector<Table*> Recorder::Impl::tables() {
   for (Table* table : terms.tables()) first.push_back(table);
   if (joints)
     for (Table* table : joints->tables()) first.push_back(table);
+  if (sensors)
+    for (Table* table : sensors->tables()) first.push_back(table);
   first.insert(first.end(), list.begin(), list.end());
   return first;
 }
@@ -361,6 +367,7 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
     put(free_velocity, s.velocity);
     put(free_spin, s.angular_velocity);
   }
+<<<<<<< HEAD
   add_contacts(world.contacts());
   terms.add_step(report, terms_of(world, last));
   if (joints) joints->add_step(world.joint_blocks(), world.controls());
@@ -373,6 +380,16 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
 void Recorder::add(const World& world, const StepReport& report) {
   if (impl_->incomplete || !impl_->failure.empty()) return impl_->flush();  // which says so
   impl_->complete([&] { impl_->add_step(world, report); });
+=======
+  impl_->add_contacts(world.contacts());
+  impl_->terms.add_step(report, terms_of(world, impl_->last));
+  if (impl_->joints) impl_->joints->add_step(world.joint_blocks(), world.controls());
+  if (impl_->sensors) impl_->sensors->add_step(world.sensor_data());
+  impl_->add_report(report);
+  impl_->add_step_checksums();
+  impl_->add_state(world);
+  ++impl_->waiting;
+>>>>>>> wt-sensors-1
   const double waited = std::chrono::duration<double>(Clock::now() - impl_->last_flush).count();
   if (impl_->waiting >= impl_->options.flush_steps || waited > impl_->options.flush_seconds) impl_->flush();
 }
@@ -417,6 +434,7 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
     to.add_contacts(steps[k].contacts);
     to.terms.add_step(steps[k].report, steps[k].terms);
     if (to.joints) to.joints->add_step(steps[k].joint_blocks, steps[k].controls);
+    if (to.sensors) to.sensors->add_step(steps[k].sensors);
     to.add_report(steps[k].report);
     to.add_step_checksums();
     to.add_state(states[k + 1]);

@@ -11,6 +11,7 @@
 #include "repose/base/input_file.h"
 #include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
+#include "repose/record/sensor_tables_internal.h"
 #include "repose/record/term_tables_internal.h"
 #include "repose/record/value_table_internal.h"
 
@@ -55,6 +56,7 @@ struct Recording::Impl : Reader {
   bool has_checksums = false;  // recordings of earlier versions have none
 
   JointHead joints;
+  SensorHead sensors;
 
   void read_bodies();
   void count_steps();
@@ -62,7 +64,7 @@ struct Recording::Impl : Reader {
   void read_head();
 };
 
-/// Reads the joints, and refuses a description that is not the one that was written.
+/// Reads joints and sensors, and refuses a description that is not the one that was written.
 void Recording::Impl::read_head() {
   std::uint32_t sum = 0;
   for (const char* part : {kFormat, kProgram, kSceneName, kSceneJson, kSettings, kNames})
@@ -78,6 +80,10 @@ void Recording::Impl::read_head() {
   if (has("/joints")) {
     joints = read_joints(*this, names.size(), sum);
     sum = joints.checksum;
+  }
+  if (has("/sensors")) {
+    sensors = read_sensors(*this, sum);
+    sum = sensors.checksum;
   }
   if (!has(kHeadChecksum)) return;
   const std::uint32_t written = rows<std::uint32_t>(kHeadChecksum, 0, 1, 1)[0];
@@ -132,6 +138,7 @@ void Recording::Impl::count_steps() {
   while (complete > 0 && !has_contacts(static_cast<std::size_t>(complete) - 1)) --complete;
   if (has_terms) complete = complete_term_steps(*this, complete);
   if (!joints.names.empty()) complete = complete_joint_steps(*this, joints.actuators.size(), complete);
+  if (!sensors.names.empty()) complete = complete_sensor_steps(*this, complete);
   steps = static_cast<int>(complete);
   if (has_checksums) drop_unwritten();
 }
@@ -192,6 +199,8 @@ const std::vector<BodyModel>& Recording::models() const { return impl_->models; 
 const std::vector<std::string>& Recording::joint_names() const { return impl_->joints.names; }
 const std::vector<std::string>& Recording::actuator_names() const { return impl_->joints.actuators; }
 const std::vector<JointModel>& Recording::joints() const { return impl_->joints.models; }
+const std::vector<std::string>& Recording::sensor_names() const { return impl_->sensors.names; }
+const std::vector<int>& Recording::sensor_sizes() const { return impl_->sensors.sizes; }
 
 std::vector<double> Recording::times() const {
   const Hdf5Session session;
@@ -352,6 +361,14 @@ std::vector<std::vector<JointBlock>> Recording::joint_blocks(int first, int coun
   return list;
 }
 
+std::vector<std::vector<double>> Recording::sensors(int first, int count) const {
+  require(first >= 0 && count >= 0 && first <= steps() - count, "recording: steps: expected a range in 0 .. ",
+          steps() - 1, ", got ", count, " from ", first);
+  if (impl_->sensors.names.empty() || count == 0) return std::vector<std::vector<double>>(at(count));
+  const Hdf5Session session;
+  return read_sensor_steps(*impl_, impl_->sensors, first, count);
+}
+
 RecordedStep Recording::step(int k) const {
   RecordedStep step;
   step.report = reports(k, 1).front();
@@ -373,6 +390,7 @@ RecordedStep Recording::step(int k) const {
     step.report.recoveries = terms.recoveries, step.report.recoveries_unsolved = terms.recoveries_unsolved;
     step.report.pairs_missed = terms.pairs_missed;
   }
+  step.sensors = std::move(sensors(k, 1).front());
   if (impl_->joints.names.empty()) return step;
   JointStep joints = std::move(read_joint_steps(*impl_, impl_->joints, k, 1).front());
   step.joint_blocks = std::move(joints.blocks), step.controls = std::move(joints.controls);

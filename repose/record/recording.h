@@ -33,6 +33,7 @@ struct RecordedStep {
   std::vector<BodyTerm> terms{};  ///< loads, displacements and changes from outside; recordings of old have none
   std::vector<JointBlock> joint_blocks{};
   std::vector<double> controls{};  ///< by actuator
+  std::vector<double> sensors{};   ///< of all sensors at its end, one after the other
 };
 
 class Recording {
@@ -58,6 +59,8 @@ class Recording {
   [[nodiscard]] const std::vector<BodyModel>& models() const;
   [[nodiscard]] const std::vector<std::string>& joint_names() const;
   [[nodiscard]] const std::vector<std::string>& actuator_names() const;
+  [[nodiscard]] const std::vector<std::string>& sensor_names() const;  ///< empty in recordings of earlier versions
+  [[nodiscard]] const std::vector<int>& sensor_sizes() const;          ///< numbers of each sensor
   /// Returns kinds, bodies and frames; what acts along the coordinates is not stored here.
   [[nodiscard]] const std::vector<JointModel>& joints() const;
 
@@ -70,6 +73,7 @@ class Recording {
   [[nodiscard]] std::vector<StepReport> reports(int first, int count) const;
   [[nodiscard]] std::vector<std::vector<Contact>> contacts(int first, int count) const;         ///< by step
   [[nodiscard]] std::vector<std::vector<JointBlock>> joint_blocks(int first, int count) const;  ///< by step
+  [[nodiscard]] std::vector<std::vector<double>> sensors(int first, int count) const;           ///< by step
 
  private:
   struct Impl;

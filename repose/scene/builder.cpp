@@ -138,6 +138,18 @@ int SceneBuilder::add_velocity_servo(int joint, double damping, double largest) 
                        .force_upper = largest});
 }
 
+int SceneBuilder::add_sensor(SceneSensor sensor) {
+  if (sensor.name.empty()) sensor.name = "sensor-" + std::to_string(scene_.sensors.size());
+  scene_.sensors.push_back(std::move(sensor));
+  return static_cast<int>(scene_.sensors.size()) - 1;
+}
+int SceneBuilder::add_sensor(SensorKind kind, int object, int coordinate) {
+  return add_sensor({.kind = kind, .object = object, .coordinate = coordinate});
+}
+int SceneBuilder::add_site_sensor(SensorKind kind, int body, const Pose& site) {
+  return add_sensor({.kind = kind, .site = {body, site}});
+}
+
 Scene SceneBuilder::build() const {
   validate(scene_);
   return scene_;

@@ -79,6 +79,12 @@ class SceneBuilder {
   int add_position_servo(int joint, double stiffness, double damping, double largest = JointCoordinate::kNoLimit);
   /// A servo that holds the velocity u: damping (u − q̇), within ±largest.
   int add_velocity_servo(int joint, double damping, double largest = JointCoordinate::kNoLimit);
+  /// Adds a sensor; one without a name is called sensor-<index>. Returns its index.
+  int add_sensor(SceneSensor sensor);
+  /// Adds one of a joint's coordinate or of an actuator.
+  int add_sensor(SensorKind kind, int object, int coordinate = 0);
+  /// Adds one at a site of a body; `site` is in the body's frame.
+  int add_site_sensor(SensorKind kind, int body, const Pose& site = {});
 
   /// Returns the scene so far, validated.
   [[nodiscard]] Scene build() const;

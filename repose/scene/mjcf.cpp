@@ -94,6 +94,7 @@ class Reader {
   void read_tendons(const XmlElement& e) { checked(e), read_mjcf_tendons(model_, e); }
   void read_equality(const XmlElement& e) { checked(e, "equality section"), read_mjcf_equality(model_, e); }
   void read_actuators(const XmlElement& e) { checked(e), read_mjcf_actuators(model_, e); }
+  void read_sensors(const XmlElement& e) { checked(e), read_mjcf_sensors(model_, e); }
   void read_keys(const XmlElement& e) { checked(e), read_mjcf_keys(model_, e); }
   void checked(const XmlElement& e, const char* kind = nullptr) { model_.defaults.check_attributes(e, kind); }
 
@@ -167,7 +168,7 @@ class Reader {
     const MjcfElement e = model_.defaults.resolve(xml, scope.style);
     const std::string name = e.text("name", "");
     const Pose pose = scope.frame * e.pose(model_.compiler);
-    if (!name.empty() && !model_.sites.emplace(name, MjcfSite{scope.body, pose}).second)
+    if (!name.empty() && !model_.sites.emplace(name, MjcfSite{scope.body, pose, mjcf_site_volume(e)}).second)
       xml.refuse("name", in_quotes(name) + " again", "each name once");
   }
 
@@ -246,7 +247,7 @@ class Reader {
   static constexpr std::pair<const char*, Section> kSections[] = {
       {"option", &Reader::read_option},      {"asset", &Reader::read_assets},      {"worldbody", &Reader::read_world},
       {"contact", &Reader::read_contacts},   {"equality", &Reader::read_equality}, {"tendon", &Reader::read_tendons},
-      {"actuator", &Reader::read_actuators}, {"keyframe", &Reader::read_keys}};
+      {"actuator", &Reader::read_actuators}, {"sensor", &Reader::read_sensors},    {"keyframe", &Reader::read_keys}};
 
   XmlElement root_;
   MjcfModel model_;

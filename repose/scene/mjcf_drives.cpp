@@ -31,6 +31,7 @@ void add_connection(MjcfModel& model, const MjcfElement& e, JointKind kind, int 
   if (model.joint_end(b) == kWorldBody) std::swap(a, b), std::swap(frame_a, frame_b);
   if (model.joint_end(b) == kWorldBody || model.joint_end(a) == model.joint_end(b))
     e.xml().refuse("", "two bodies that do not move against each other", "a moving one");
+  model.joint_ends[static_cast<int>(model.scene.joints.size())] = {a, b};
   add_joint(model, {.name = e.text("name", ""),
                     .kind = kind,
                     .body_a = model.joint_end(a),
@@ -165,6 +166,7 @@ void read_spatial_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElem
   rope.frame_a = frame(ends[0]), rope.frame_b = frame(ends[1]);
   rope.length = limit.upper;
   rope.collide = true;
+  model.joint_ends[static_cast<int>(model.scene.joints.size())] = {ends[0].body, ends[1].body};
   add_joint(model, rope);
 }
 

@@ -153,8 +153,7 @@ void read_mjcf_geom(MjcfModel& model, const XmlElement& xml, const std::string& 
   if (std::holds_alternative<HalfSpace>(shape.geometry) && dynamic)
     xml.refuse("type", "a plane in a moving body", "planes in fixed bodies");
   if (dynamic) shape.density = weightless ? 0.0 : reader.density(shape.geometry);
-  if (dynamic && shape.density > 0)
-    model.add_mass(index, moved(reader.mass(shape.geometry, shape.density), shape.pose));
+  if (dynamic && shape.density > 0) model.add_mass(body, moved(reader.mass(shape.geometry, shape.density), shape.pose));
   if (dynamic && reader.is_approximate()) model.explicit_masses.insert(index);
   if (shown_only && reader.type() == "mesh") {  // needed for its mass alone
     model.explicit_masses.insert(index);
@@ -186,7 +185,7 @@ void read_mjcf_inertial(MjcfModel& model, const MjcfElement& e, int body) {
     mass.inertia = Mat3::diagonal(d.x, d.y, d.z);
     check_moments(e, "diaginertia", mass.inertia);
   }
-  model.add_mass(own.scene, moved(moved(mass, e.pose(model.compiler)), own.in_scene));
+  model.add_mass(body, moved(moved(mass, e.pose(model.compiler)), own.in_scene));
   model.explicit_masses.insert(own.scene);
 }
 

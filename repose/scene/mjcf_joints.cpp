@@ -90,6 +90,7 @@ class Joiner {
       if (parts.size() > 1) c.name = part->name;
       if (!part->name.empty()) joint.name += (joint.name.empty() ? "" : "+") + part->name;
     }
+    model_.joint_ends[static_cast<int>(model_.scene.joints.size())] = {own_.parent, body_};
     model_.scene.joints.push_back(std::move(joint));
   }
 

@@ -36,8 +36,8 @@ Pose MjcfModel::joint_frame(int body, const Pose& world) const {
 }
 
 void MjcfModel::add_mass(int body, const MassProperties& mass) {
-  auto& total = masses[at(body)];
-  total = total ? joined(*total, mass) : mass;
+  for (auto* total : {&masses[at(bodies[at(body)].scene)], &bodies[at(body)].mass})
+    *total = *total ? joined(**total, mass) : mass;
 }
 
 int MjcfModel::find_body(const MjcfElement& e, const char* attribute) const {

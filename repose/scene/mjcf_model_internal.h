@@ -39,11 +39,13 @@ struct MjcfBody {
   Pose in_parent{}, in_scene{},
       start{};  ///< where the file draws it: in the body above, in that of the scene, in the world
   std::vector<int> joints{};
+  std::optional<MassProperties> mass{};  ///< its own, in the frame of the scene's body
 };
 
 struct MjcfSite {
   int body = 0;
   Pose pose;  ///< in the body's frame
+  SensorVolume volume{};
 };
 
 struct MjcfMesh {
@@ -63,7 +65,8 @@ struct MjcfModel {
   std::vector<MjcfBody> bodies{{.name = "world"}};
   std::vector<MjcfJoint> joints;
   std::map<std::string, int> body_names{{"world", 0}}, joint_names;
-  std::map<std::string, int> tendons;  ///< joint of the scene; -1: a path that nothing acts along
+  std::map<int, std::array<int, 2>> joint_ends;  ///< by joint of the scene between bodies of the file: those
+  std::map<std::string, int> tendons;            ///< joint of the scene; -1: a path that nothing acts along
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, MjcfMesh> meshes;
   std::set<std::string> paired;                       ///< geoms that a <pair> names
@@ -82,6 +85,7 @@ struct MjcfModel {
   /// A frame in the world, where the file draws the bodies, as that of a joint's end.
   [[nodiscard]] Pose joint_frame(int body, const Pose& world) const;
   int add_body(SceneBody body);
+  /// Adds mass to a body of the file, in the frame of the scene's.
   void add_mass(int body, const MassProperties& mass);
   [[nodiscard]] int find_body(const MjcfElement& e, const char* attribute) const;
   [[nodiscard]] int find_joint(const MjcfElement& e, const char* attribute) const;
@@ -114,6 +118,8 @@ void join_mjcf_body(MjcfModel& model, int body);
 void read_mjcf_equality(MjcfModel& model, const XmlElement& section);
 void read_mjcf_tendons(MjcfModel& model, const XmlElement& section);
 void read_mjcf_actuators(MjcfModel& model, const XmlElement& section);
+void read_mjcf_sensors(MjcfModel& model, const XmlElement& section);
+[[nodiscard]] SensorVolume mjcf_site_volume(const MjcfElement& site);
 void read_mjcf_keys(MjcfModel& model, const XmlElement& section);
 
 }  // namespace repose

@@ -19,6 +19,10 @@ MjcfAttributes actuator(const std::vector<std::string>& own, std::vector<std::st
   return {with(kActuator, own), with({"group", "lengthrange", "user", "delay", "nsample"}, ignored)};
 }
 
+MjcfAttributes sensor(const std::vector<std::string>& own) {
+  return {with({"name", "cutoff"}, own), {"noise", "user", "nsample", "interp", "delay", "interval"}};
+}
+
 }  // namespace
 
 const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
@@ -59,7 +63,7 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
          "stiffness", "springref", "springdamper", "actuatorfrcrange", "actuatorfrclimited", "actuatorgravcomp"},
         {"group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin", "user"}}},
       {"replicate", {{"count", "sep", "offset", "quat", "axisangle", "euler", "xyaxes", "zaxis"}, {}}},
-      {"site", {with({"name", "class"}, kPlace), {"type", "group", "material", "size", "rgba", "user"}}},
+      {"site", {with({"name", "class", "type", "size"}, kPlace), {"group", "material", "rgba", "user"}}},
       {"inertial", {with({"mass", "diaginertia", "fullinertia"}, kPlace), {}}},
       {"geom",
        {with({"name", "class", "type", "contype", "conaffinity", "condim", "priority", "size", "fromto", "friction",
@@ -92,6 +96,12 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
       {"damper", actuator({"kv"})},
       {"general", actuator({"dyntype", "gaintype", "biastype", "gainprm", "biasprm"},
                            {"dynprm", "actdim", "actrange", "actlimited", "actearly"})},
+      {"sensor", {{}, {}}},
+      {"sensor joint", sensor({"joint"})},
+      {"sensor tendon", sensor({"tendon"})},
+      {"sensor actuator", sensor({"actuator"})},
+      {"sensor site", sensor({"site"})},
+      {"sensor frame", sensor({"objtype", "objname", "reftype", "refname"})},
       {"keyframe", {{}, {}}},
       {"key", {{"name", "qpos", "qvel", "ctrl"}, {"time", "act", "mpos", "mquat"}}},
   };
@@ -99,8 +109,8 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
 }
 
 const std::set<std::string>& mjcf_ignored_elements() {
-  static const std::set<std::string> kElements = {"visual", "statistic", "size",    "custom",   "sensor",
-                                                  "camera", "light",     "texture", "material", "skin"};
+  static const std::set<std::string> kElements = {"visual", "statistic", "size",     "custom", "camera",
+                                                  "light",  "texture",   "material", "skin"};
   return kElements;
 }
 

@@ -19,9 +19,9 @@ std::vector<std::string> shape(const std::vector<std::string>& own) {
 
 const NativeFields& native_fields() {
   static const NativeFields kFields = {
-      {"scene",
-       {"repose_scene", "$schema", "name", "parameters", "dt", "duration", "gravity", "margin", "slop", "recovery",
-        "combine", "edge_normal", "materials", "material_pairs", "bodies", "exclude", "joints", "actuators", "events"}},
+      {"scene", {"repose_scene", "$schema", "name",     "parameters", "dt",          "duration",  "gravity",
+                 "margin",       "slop",    "recovery", "combine",    "edge_normal", "materials", "material_pairs",
+                 "bodies",       "exclude", "joints",   "actuators",  "sensors",     "events"}},
       {"material", {"name", "friction", "restitution"}},
       {"material_pair", {"materials", "friction", "restitution"}},
       {"body",
@@ -48,6 +48,12 @@ const NativeFields& native_fields() {
       {"actuator",
        {"name", "joint", "coordinate", "gear", "gain", "bias", "force_lower", "force_upper", "control_lower",
         "control_upper", "control"}},
+      {"sensor",
+       {"name", "type", "joint", "coordinate", "actuator", "body", "position", "rotation", "rotation_degrees",
+        "reference", "volume", "shapes", "part", "cutoff"}},
+      {"sensor_frame", {"body", "position", "rotation", "rotation_degrees"}},
+      {"sensor_volume", {"type", "half"}},
+      {"sensor_part", {"mass", "centre", "inertia", "joints"}},
       {"event_appear", {"time", "type", "body"}},
       {"event_disappear", {"time", "type", "body"}},
       {"event_set_velocity", {"time", "type", "body", "velocity", "angular_velocity"}},

@@ -51,6 +51,19 @@ Pose read_pose(const JsonObject& o) {
   return pose;
 }
 
+MassProperties read_mass(const JsonObject& o) {
+  MassProperties mass;
+  mass.mass = json_number(o["mass"], o.place("mass"));
+  o.read("centre", mass.centre);
+  const Json& rows = o["inertia"];
+  if (!rows.is_array() || rows.size() != 3) o.place("inertia").refuse(rows, "3 lists of 3 numbers");
+  for (std::size_t r = 0; r < 3; ++r) {
+    const std::vector<double> row = json_numbers(rows[r], o.place("inertia").at(r), 3);
+    std::copy(row.begin(), row.end(), mass.inertia.m[r]);
+  }
+  return mass;
+}
+
 namespace {
 
 class Reader {
@@ -120,6 +133,7 @@ class Reader {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       scene_.excluded.push_back(read_pair(pairs[i], o.place("exclude").at(i), scene_.bodies, "body"));
     read_joints(o, scene_);
+    read_sensors(o, scene_);
     const Json& events = o.list("events");
     for (std::size_t i = 0; i < events.size(); ++i)
       scene_.events.push_back(read_event(events[i], o.place("events").at(i)));
@@ -162,19 +176,6 @@ class Reader {
       if (found == names.end()) place.refuse(in_quotes(axis), listed(names));
       body.fixed_dof[static_cast<std::size_t>(found - names.begin())] = true;
     }
-  }
-
-  static MassProperties read_mass(const JsonObject& o) {
-    MassProperties mass;
-    mass.mass = json_number(o["mass"], o.place("mass"));
-    o.read("centre", mass.centre);
-    const Json& rows = o["inertia"];
-    if (!rows.is_array() || rows.size() != 3) o.place("inertia").refuse(rows, "3 lists of 3 numbers");
-    for (std::size_t r = 0; r < 3; ++r) {
-      const std::vector<double> row = json_numbers(rows[r], o.place("inertia").at(r), 3);
-      std::copy(row.begin(), row.end(), mass.inertia.m[r]);
-    }
-    return mass;
   }
 
   SceneShape read_shape(const Json& node, const JsonPlace& place) {

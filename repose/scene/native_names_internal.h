@@ -44,4 +44,35 @@ namespace repose {
   return kNames;
 }
 
+/// As in SensorKind.
+[[nodiscard]] inline std::span<const std::string> sensor_types() {
+  static const std::string kNames[] = {"joint_position",
+                                       "joint_velocity",
+                                       "joint_actuator_force",
+                                       "joint_limit_force",
+                                       "actuator_position",
+                                       "actuator_velocity",
+                                       "actuator_force",
+                                       "touch",
+                                       "force",
+                                       "torque",
+                                       "gyro",
+                                       "accelerometer",
+                                       "velocimeter",
+                                       "frame_position",
+                                       "frame_quaternion",
+                                       "frame_x_axis",
+                                       "frame_y_axis",
+                                       "frame_z_axis",
+                                       "frame_velocity",
+                                       "frame_angular_velocity",
+                                       "contact_force"};
+  return kNames;
+}
+/// As in SensorVolume::Kind.
+[[nodiscard]] inline std::span<const std::string> volume_types() {
+  static const std::string kNames[] = {"box", "ellipsoid", "cylinder", "capsule"};
+  return kNames;
+}
+
 }  // namespace repose

@@ -39,4 +39,12 @@ void read_joints(const JsonObject& scene_object, Scene& scene);
 /// Puts them into the scene's object.
 void put_joints(const Scene& scene, Json& scene_object);
 
+/// "sensors" of a scene whose joints are read.
+void read_sensors(const JsonObject& scene_object, Scene& scene);
+void put_sensors(const Scene& scene, Json& scene_object);
+
+/// "mass", "centre" and "inertia".
+[[nodiscard]] MassProperties read_mass(const JsonObject& o);
+[[nodiscard]] Json mass_json(const MassProperties& mass);
+
 }  // namespace repose

@@ -97,12 +97,16 @@ Json motion_json(const Motion& motion) {
   return o;
 }
 
+}  // namespace
+
 Json mass_json(const MassProperties& mass) {
   Json o{{"mass", mass.mass}};
   put(o, "centre", mass.centre, Vec3{});
   for (const auto& row : mass.inertia.m) o["inertia"].push_back({row[0], row[1], row[2]});
   return o;
 }
+
+namespace {
 
 Json body_json(const Scene& scene, const SceneBody& body) {
   Json o = Json::object();
@@ -167,6 +171,7 @@ Json scene_json(const Scene& s) {
   for (const SceneBody& body : s.bodies) o["bodies"].push_back(body_json(s, body));
   for (const auto& [a, b] : s.excluded) o["exclude"].push_back({reference(s.bodies, a), reference(s.bodies, b)});
   put_joints(s, o);
+  put_sensors(s, o);
   for (const Event& event : s.events) o["events"].push_back(event_json(s, event));
   return o;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "repose/scene/joint.h"
+#include "repose/scene/sensor.h"
 #include "repose/shape/edge_normal.h"
 #include "repose/shape/geometry.h"
 #include "repose/shape/mass.h"
@@ -118,6 +119,7 @@ struct Scene {
   std::vector<std::pair<int, int>> excluded;  ///< bodies that do not collide with each other
   std::vector<SceneJoint> joints;
   std::vector<SceneActuator> actuators;
+  std::vector<SceneSensor> sensors;
   std::vector<Event> events;
 };
 
@@ -125,6 +127,10 @@ struct Scene {
 /// does not count where its motion cancels: hinges with parallel axes on both sides and equal factors. False when more
 /// than two are left, or none.
 bool couple(const Scene& scene, SceneJoint& coupling);
+
+/// The joint by which a body hangs on its parent: the first in the list of which it is body b, apart from couplings,
+/// distances and ropes. −1: none.
+[[nodiscard]] int parent_joint(const Scene& scene, int body);
 
 /// Throws InputError with one line (body or field, expected and actual value) when the scene is not valid.
 void validate(const Scene& scene);

@@ -203,6 +203,7 @@ void validate(const Scene& scene) {
   check_materials(scene);
   check_bodies(scene);
   check_joints(scene);
+  check_sensors(scene);
   for (std::size_t i = 0; i < scene.events.size(); ++i) {
     const std::string where = "event " + std::to_string(i);
     check_at_least_zero(where + ": time", scene.events[i].time, " s");

@@ -13,6 +13,8 @@ namespace repose {
 
 /// Throws InputError when a joint or an actuator is not valid; the bodies are.
 void check_joints(const Scene& scene);
+/// The same for a sensor; bodies, joints and actuators are valid.
+void check_sensors(const Scene& scene);
 
 // Above this, in any unit, a double no longer resolves a contact gap.
 inline constexpr double kLargest = 1e15;

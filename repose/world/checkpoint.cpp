@@ -330,6 +330,8 @@ void World::load(std::istream& from) {
   w.data.found.contacts = std::move(contacts);
   w.data.found.patches.clear();
   w.data.found.joints = std::move(joints);
+  w.data.bodies.clear();  // nothing is known of a last step
+  w.data.kinematics.motor.clear();
   w.islands.restore(std::move(slots));
   for (int b = 0; b < w.setup.bodies(); ++b) w.collision.set_present(b, w.state.present[static_cast<std::size_t>(b)]);
 }

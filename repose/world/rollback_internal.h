@@ -13,6 +13,7 @@ class Rollback {
   void restore(WorldState& state, Collision& collision) const;
   /// Restores `state` alone. It is of the same size: nothing is allocated, and the bodies stay at their address.
   void restore(WorldState& state) const { state = saved_; }
+  [[nodiscard]] const WorldState& saved() const { return saved_; }
 
  private:
   WorldState saved_;

@@ -153,7 +153,11 @@ class World {
   /// Sets the control of an actuator, from the next step on.
   void set_control(int actuator, double control);
   [[nodiscard]] std::span<const double> controls() const;  ///< by actuator
-  [[nodiscard]] double energy() const;                     ///< kinetic and potential of dynamic bodies, J
+  /// What a sensor reads, an index into Scene::sensors. Those of forces and accelerations belong to the last step, and
+  /// read 0 before the first one.
+  [[nodiscard]] std::vector<double> sensor(int sensor) const;
+  [[nodiscard]] std::vector<double> sensor_data() const;  ///< of all sensors, one after the other
+  [[nodiscard]] double energy() const;                    ///< kinetic and potential of dynamic bodies, J
   /// 16 hexadecimal digits from the bits of the whole state (FNV-1a).
   [[nodiscard]] std::string state_hash() const;
 

@@ -15,6 +15,7 @@
 #include "repose/export/recorded_scene.h"
 #include "repose/export/triangles.h"
 #include "repose/record/recorder.h"
+#include "repose/scene/builder.h"
 #include "repose/scene/native_json.h"
 #include "repose/shape/polyhedron.h"
 #include "scenes/registry.h"
@@ -74,6 +75,56 @@ TEST_F(Pages, StatesAndContactsAreThoseOfTheRecording) {
     EXPECT_EQ(std::bit_cast<float>(contacts[2][i * kContactWords + 13]),
               static_cast<float>((1 / recording.dt()) * step.contacts[i].impulse().z));
   }
+}
+
+/// An arm with a motor, whose law has a term with the velocity that does not brake, and a slide with a servo.
+Scene driven_arm() {
+  SceneBuilder b("arm");
+  const int arm = b.add_body({.name = "arm", .pose = {{0.5, 0, 0}, {}}});
+  b.add_shape_box(arm, {0.5, 0.05, 0.05});
+  const int hand = b.add_body({.name = "hand", .pose = {{1, 0, 0.3}, {}}});
+  b.add_shape_sphere(hand, 0.05);
+  const int hinge = b.add_joint_at(JointKind::kHinge, kWorldBody, arm, {0, 0, 0}, {0, 1, 0});
+  const int slide = b.add_joint_at(JointKind::kSlide, arm, hand, {1, 0, 0}, {0, 0, 1});
+  b.joint(hinge).coordinates[0].upper = 3;
+  b.add_actuator({.joint = hinge, .gear = 2, .gain = {3, 0, 0.5}, .bias = {0.1, 0, 0}, .control_upper = 1.5});
+  b.add_position_servo(slide, 50, 5, 20);
+  return b.build();
+}
+
+TEST_F(Pages, JointsComeAfterTheBodies) {
+  World world(driven_arm());
+  std::vector<std::vector<double>> expected;
+  const fs::path file = folder() / "arm.h5";
+  {
+    Recorder recorder(file, world, {.scene_json = native_scene_text(world.scene())});
+    for (int k = 0; k < 40; ++k) {
+      world.set_control(0, 0.1 * k), world.set_control(1, 0.3);
+      std::vector<double> words = {world.joint_position(0), world.joint_position(1)};
+      recorder.add(world, world.step());
+      for (int a = 0; a < 2; ++a)
+        words.push_back(world.controls()[static_cast<std::size_t>(a)]), words.push_back(world.actuator_force(a));
+      expected.push_back(words);
+    }
+  }
+  const Recording recording(file);
+  const RecordedPages pages(recording);
+  ASSERT_EQ(pages.header()["joints"].size(), 2U);
+  EXPECT_EQ(pages.header()["joints"][0]["coordinates"][0]["upper"], 3);
+  EXPECT_EQ(pages.header()["joints"][1]["body_a"], 0);
+  ASSERT_EQ(pages.header()["actuators"].size(), 2U);
+  EXPECT_EQ(pages.header()["actuators"][0]["upper"], 1.5);
+  const auto states = read_chunk(pages.states(1));
+  ASSERT_EQ(states.size(), 9U);
+  for (std::size_t t = 0; t < 8; ++t) {
+    ASSERT_EQ(states[t].size(), 2 * kBodyWords + 6);
+    for (std::size_t w = 0; w < 6; ++w) {
+      const double wanted = expected[kFramesPerChunk + t][w];
+      EXPECT_NEAR(std::bit_cast<float>(states[t][2 * kBodyWords + w]), wanted, 1e-6 * (1 + std::abs(wanted))) << w;
+    }
+  }
+  EXPECT_EQ(std::bit_cast<float>(states[8][2 * kBodyWords + 5]), 0);  // the last state starts no step
+  EXPECT_FALSE(RecordedPages(Recording(recorded("incline", true))).header().contains("joints"));
 }
 
 TEST_F(Pages, SeriesHasEveryCertificateInFull) {

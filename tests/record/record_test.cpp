@@ -274,6 +274,46 @@ TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfJoints) {
   expect_flipped_bits_are_found(path);
 }
 
+/// The jointed scene with a sensor of each size.
+Scene sensed_scene() {
+  Scene scene = jointed_scene();
+  scene.sensors.push_back({.name = "angle"});
+  scene.sensors.push_back({.name = "turn", .kind = SensorKind::kFrameQuaternion, .site = {1, {}}});
+  scene.sensors.push_back({.name = "pull", .kind = SensorKind::kForce, .site = {scene.joints[0].body_b, {}}});
+  return scene;
+}
+
+TEST_F(RecordFile, SensorsComeBack) {
+  World world(sensed_scene());
+  std::vector<std::vector<double>> read;
+  {
+    Recorder recorder(path, world);
+    for (int k = 0; k < 10; ++k) {
+      recorder.add(world, world.step());
+      read.push_back(world.sensor_data());
+    }
+  }
+  const Recording recording(path);
+  ASSERT_EQ(recording.steps(), 10);
+  EXPECT_EQ(recording.sensor_names(), (std::vector<std::string>{"angle", "turn", "pull"}));
+  EXPECT_EQ(recording.sensor_sizes(), (std::vector<int>{1, 4, 3}));
+  EXPECT_EQ(recording.sensors(0, 10), read);
+  EXPECT_EQ(recording.step(4).sensors, read[4]);
+  EXPECT_NE(read[4][0], 0);
+  EXPECT_TRUE(recording.sensors(3, 0).empty());
+}
+
+TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfSensors) {
+  Scene scene = sensed_scene();
+  scene.bodies[1].force = {0.5, 0, 0};
+  World world(scene);
+  {
+    Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
+    for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
+  }
+  expect_flipped_bits_are_found(path);
+}
+
 /// A short run of a small scene does not reserve blocks for a long one of a large scene.
 TEST_F(RecordFile, ShortRunsMakeSmallFiles) {
   World world(stack(5));

@@ -79,6 +79,19 @@ Scene everything() {
                   .control = 0.1});
   b.add_actuator({.name = "third", .joint = 3, .coordinate = 2});
   b.add_coupling({{.joint = hinge}, {.joint = screw, .factors = {-2, 0.5, 0, 1.0 / 3}}}, 0.25);
+  b.add_sensor({.kind = SensorKind::kJointLimitForce, .object = 2, .coordinate = 0, .cutoff = 1.0 / 3});
+  b.add_sensor({.name = "drive", .kind = SensorKind::kActuatorVelocity, .object = 1});
+  const Pose site{{1.0 / 3, 2, 3}, normalized({1, 2, 3, 4})};
+  b.add_sensor({.kind = SensorKind::kFrameXAxis, .site = {mixed, site}, .reference = SensorFrame{kWorldBody, site}});
+  b.add_sensor({.kind = SensorKind::kGyro, .site = {kWorldBody, site}});
+  b.add_sensor({.kind = SensorKind::kTouch,
+                .site = {mixed, site},
+                .volume = SensorVolume{SensorVolume::Kind::kCapsule, {0.1, 0.1, 1.0 / 3}},
+                .shapes = std::vector<int>{0}});
+  b.add_sensor({.kind = SensorKind::kTorque,
+                .site = {mixed, site},
+                .shapes = std::vector<int>{},
+                .part = SensorPart{mass_properties(Box{{1, 2, 3}}, 1.0 / 3), {hinge}}});
   b.add_event(1, Appear{shot});
   b.add_event(2, Disappear{0});
   b.add_event(3, SetVelocity{mixed, {1, 2, 3}, {4, 5, 6}});
@@ -203,6 +216,15 @@ TEST(NativeSchema, RefusesWhatTheReaderRefuses) {
       {"/joints/4/terms/1/factors", {1}},
       {"/actuators/0/gain", {1}},
       {"/actuators/0/coordinate", -1},
+      {"/sensors/0/type", "smell"},
+      {"/sensors/0/cutoff", -1},
+      {"/sensors/0/joint", 1.5},
+      {"/sensors/2/reference/body", -1},
+      {"/sensors/4/volume/half", {1, 2}},
+      {"/sensors/4/volume/type", "cone"},
+      {"/sensors/4/shapes", {-1}},
+      {"/sensors/5/part/mass", -1},
+      {"/sensors/5/part/weight", 1},
   };
   for (const auto& [pointer, value] : changes) {
     json bad = good;

@@ -76,6 +76,13 @@ struct SameMotion {
   void operator()(const ScriptMotion&) const { ADD_FAILURE() << "a script"; }
 };
 
+void same(const MassProperties& a, const MassProperties& b) {
+  EXPECT_EQ(a.mass, b.mass);
+  same(a.centre, b.centre);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(a.inertia.m[r][c], b.inertia.m[r][c]);
+}
+
 void same(const SceneBody& a, const SceneBody& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.kind, b.kind);
@@ -88,12 +95,7 @@ void same(const SceneBody& a, const SceneBody& b) {
   ASSERT_EQ(a.shapes.size(), b.shapes.size());
   for (std::size_t i = 0; i < a.shapes.size(); ++i) same(a.shapes[i], b.shapes[i]);
   ASSERT_EQ(a.mass.has_value(), b.mass.has_value());
-  if (a.mass) {
-    EXPECT_EQ(a.mass->mass, b.mass->mass);
-    same(a.mass->centre, b.mass->centre);
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) EXPECT_EQ(a.mass->inertia.m[r][c], b.mass->inertia.m[r][c]);
-  }
+  if (a.mass) same(*a.mass, *b.mass);
   ASSERT_EQ(a.motion.has_value(), b.motion.has_value());
   if (!a.motion) return;
   ASSERT_EQ(a.motion->index(), b.motion->index());
@@ -124,6 +126,33 @@ void same(const SceneActuator& a, const SceneActuator& b) {
   for (auto member : {&SceneActuator::gear, &SceneActuator::force_lower, &SceneActuator::force_upper,
                       &SceneActuator::control_lower, &SceneActuator::control_upper, &SceneActuator::control})
     EXPECT_EQ(a.*member, b.*member);
+}
+
+void same(const SensorFrame& a, const SensorFrame& b) {
+  EXPECT_EQ(a.body, b.body);
+  same(a.pose, b.pose);
+}
+
+void same(const SceneSensor& a, const SceneSensor& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.object, b.object);
+  EXPECT_EQ(a.coordinate, b.coordinate);
+  same(a.site, b.site);
+  ASSERT_EQ(a.reference.has_value(), b.reference.has_value());
+  if (a.reference) same(*a.reference, *b.reference);
+  ASSERT_EQ(a.volume.has_value(), b.volume.has_value());
+  if (a.volume) {
+    EXPECT_EQ(a.volume->kind, b.volume->kind);
+    same(a.volume->half, b.volume->half);
+  }
+  EXPECT_EQ(a.shapes, b.shapes);
+  ASSERT_EQ(a.part.has_value(), b.part.has_value());
+  if (a.part) {
+    same(a.part->mass, b.part->mass);
+    EXPECT_EQ(a.part->joints, b.part->joints);
+  }
+  EXPECT_EQ(a.cutoff, b.cutoff);
 }
 
 struct SameAction {
@@ -175,6 +204,8 @@ void expect_equal(const Scene& a, const Scene& b) {
   for (std::size_t i = 0; i < a.joints.size(); ++i) same(a.joints[i], b.joints[i]);
   ASSERT_EQ(a.actuators.size(), b.actuators.size());
   for (std::size_t i = 0; i < a.actuators.size(); ++i) same(a.actuators[i], b.actuators[i]);
+  ASSERT_EQ(a.sensors.size(), b.sensors.size());
+  for (std::size_t i = 0; i < a.sensors.size(); ++i) same(a.sensors[i], b.sensors[i]);
   ASSERT_EQ(a.events.size(), b.events.size());
   for (std::size_t i = 0; i < a.events.size(); ++i) {
     EXPECT_EQ(a.events[i].time, b.events[i].time);

@@ -245,5 +245,60 @@ TEST(Validate, JointsAndActuatorsAreChecked) {
                     fault.place, fault.got});
 }
 
+/// A sensor of the elbow, one of the muscle, and a touch sensor, a force sensor and a frame of the cube.
+Scene with_sensors(Scene scene) {
+  scene = with_joint(std::move(scene));
+  scene.sensors.push_back({.name = "angle"});
+  scene.sensors.push_back({.name = "pull", .kind = SensorKind::kActuatorForce});
+  scene.sensors.push_back({.name = "skin", .kind = SensorKind::kTouch, .site = {1, {}}});
+  scene.sensors.push_back({.name = "load", .kind = SensorKind::kForce, .site = {1, {}}});
+  scene.sensors.push_back({.name = "place", .kind = SensorKind::kFramePosition, .site = {1, {}}});
+  return scene;
+}
+
+TEST(Validate, SensorsAreChecked) {
+  const Fault faults[] = {
+      {[](Scene& s) { s.sensors[0].object = 1; }, "sensor 'angle': joint: expected", "got 1"},
+      {[](Scene& s) { s.sensors[0].coordinate = 1; }, "sensor 'angle': coordinate: expected one of the joint's 1",
+       "got 1"},
+      {[](Scene& s) { s.joints[0].kind = JointKind::kFixed, s.actuators.clear(); },
+       "sensor 'angle': coordinate: expected one of the joint's 0", "got 0"},
+      {[](Scene& s) { s.sensors[0].cutoff = kNan; }, "sensor 'angle': cutoff: expected", "got nan"},
+      {[](Scene& s) { s.sensors[0].volume = SensorVolume{}; }, "sensor 'angle': volume: expected none",
+       "joint_position"},
+      {[](Scene& s) { s.sensors[1].object = -1; }, "sensor 'pull': actuator: expected", "got -1"},
+      {[](Scene& s) { s.sensors[2].site.body = 9; }, "sensor 'skin': body: expected", "got 9"},
+      {[](Scene& s) { s.sensors[2].site.body = kWorldBody; }, "sensor 'skin': body: expected one", "got none"},
+      {[](Scene& s) { s.sensors[2].site.pose.rotation.w = 2; }, "sensor 'skin': rotation: expected", "length 2"},
+      {[](Scene& s) {
+         s.sensors[2].volume = SensorVolume{SensorVolume::Kind::kCylinder, {1, 2, 3}};
+       },
+       "sensor 'skin': volume: half: expected the radius twice", "got 1 and 2"},
+      {[](Scene& s) {
+         s.sensors[2].volume = SensorVolume{SensorVolume::Kind::kBox, {1, 0, 3}};
+       },
+       "sensor 'skin': volume: half: expected", "got 0 m"},
+      {[](Scene& s) { s.sensors[2].shapes = std::vector<int>{7}; }, "sensor 'skin': shape: expected", "got 7"},
+      {[](Scene& s) { s.sensors[2].part = SensorPart{}; }, "sensor 'skin': part: expected none", "touch"},
+      {[](Scene& s) { s.sensors[3].site.body = 0; }, "sensor 'load': body: expected a dynamic one", "got another"},
+      {[](Scene& s) { s.sensors[3].part = SensorPart{.joints = {4}}; }, "sensor 'load': part: joint: expected",
+       "got 4"},
+      {[](Scene& s) { s.sensors[3].reference = SensorFrame{}; }, "sensor 'load': reference: expected none", "force"},
+      {[](Scene& s) {
+         s.sensors[4].reference = SensorFrame{5, {}};
+       },
+       "sensor 'place': reference: body: expected", "got 5"},
+      {[](Scene& s) { s.sensors[4].shapes = std::vector<int>{}; }, "sensor 'place': shapes: expected none",
+       "frame_position"},
+      {[](Scene& s) { s.sensors[1].name = "angle"; }, "sensor 'angle': name: expected", "taken"},
+  };
+  for (const Fault& fault : faults)
+    expect_refused({[&fault](Scene& s) {
+                      s = with_sensors(std::move(s));
+                      fault.make(s);
+                    },
+                    fault.place, fault.got});
+}
+
 }  // namespace
 }  // namespace repose

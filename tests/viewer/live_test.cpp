@@ -12,6 +12,7 @@
 #include "repose/base/error.h"
 #include "repose/export/chunk.h"
 #include "repose/export/page_data_internal.h"
+#include "repose/scene/builder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace repose::view {
@@ -95,6 +96,25 @@ TEST_F(Live, AThrownBallFliesAndAPulledCubeLeavesTheGround) {
     if (bodies[b]["name"].get<std::string>().starts_with("thrown-"))
       present += frame(*run)[1].at(b * kBodyWords + 13) != 0;
   EXPECT_EQ(present, 1);
+}
+
+TEST_F(Live, AControlDrivesItsActuator) {
+  SceneBuilder b("wheel");
+  b.settings().gravity = {};
+  const int wheel = b.add_body({});
+  b.add_shape_box(wheel, {0.1, 0.1, 0.1}, {.mask = 0});
+  b.add_motor(b.add_joint_at(JointKind::kHinge, kWorldBody, wheel, {0, 0, 0}, {0, 0, 1}), 3);
+  LiveRun run({.name = "wheel.xml", .scene = b.build(), .playing = false}, [] {});
+  const Json header = info(run)["header"];
+  EXPECT_EQ(header["joints"][0]["type"], "hinge");
+  send(run, SetControl{0, 2});
+  send(run, SetControl{7, 1});  // there is none: nothing happens
+  step(run, 10);
+  const std::size_t first = header["bodies"].size() * kBodyWords;
+  const double turn = 2 / (8 * 0.02 / 3);  // rad/s²; the frame is that before the last step
+  EXPECT_NEAR(number(frame(run)[1], first), 0.5 * 9 * 10 * turn / 3600, 1e-6);
+  EXPECT_EQ(number(frame(run)[1], first + 1), 2);
+  EXPECT_EQ(number(frame(run)[1], first + 2), 2);
 }
 
 TEST_F(Live, ABadSceneIsSaidAndTheOldOneGoesOn) {

@@ -22,6 +22,9 @@ TEST(Message, Understood) {
   const auto pull = std::get<Pull>(parse_message(R"({"do":"pull","body":3,"at":[0,0,1],"to":[1,2,3]})"));
   EXPECT_EQ(pull.body, 3);
   EXPECT_EQ(pull.to.z, 3);
+  const auto control = std::get<SetControl>(parse_message(R"({"do":"control","actuator":2,"value":-0.5})"));
+  EXPECT_EQ(control.actuator, 2);
+  EXPECT_EQ(control.value, -0.5);
   EXPECT_EQ(std::get<Throw>(parse_message(R"({"do":"throw","from":[0,0,1],"towards":[1,0,0]})")).towards.x, 1);
 }
 
@@ -45,6 +48,11 @@ TEST(Message, Refused) {
                            R"({"do":"pull","body":1.5,"at":[0,0,0],"to":[0,0,0]})",
                            R"({"do":"pull","body":1,"at":[0,0],"to":[0,0,0]})",
                            R"({"do":"throw","from":[0,0,0],"towards":[0,0,0]})",
+                           R"({"do":"control","actuator":0})",
+                           R"({"do":"control","actuator":-1,"value":0})",
+                           R"({"do":"control","actuator":0,"value":1e300})",
+                           R"({"do":"control","actuator":0.5,"value":0})",
+                           R"({"do":"control","actuator":0,"value":1,"joint":2})",
                            R"({"do":"throw","from":[1e300,0,0],"towards":[1,0,0]})",
                            R"({"do":"run"} trailing)"})
     EXPECT_THROW((void)parse_message(text), InputError) << text;

@@ -4,6 +4,7 @@ import { BodyPanel } from "./body_panel";
 import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
 import { button, choice, h, short, startValue, toggle } from "./dom";
 import { Column, type Frame } from "./format";
+import { JointPanel, type Control } from "./joint_panel";
 import { Plots } from "./plots";
 import { certificateText, frameAt, namesOf, timeOf, type Run } from "./runs";
 import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
@@ -21,6 +22,7 @@ const KEYS: [string, string][] = [
   ["F", "fit"],
   ["1 2 3 4", "corner, front, side, top"],
   ["C G O V", "contacts, forces, cones, velocities"],
+  ["J", "joints"],
   ["P", "plots"],
   ["T", "dark or light"],
   ["+ −", "faster, slower"],
@@ -47,6 +49,7 @@ export class App {
     forces: false,
     cones: false,
     velocities: false,
+    joints: true,
     colourBy: "body",
     arrowScale: 1,
     edges: true,
@@ -72,6 +75,7 @@ export class App {
   private readonly help: HTMLDialogElement;
   private plots!: Plots;
   private panel!: BodyPanel;
+  private joints?: JointPanel;
   private rate = 1;
   private clockTime = 0;
   private last = 0;
@@ -80,7 +84,7 @@ export class App {
   private locked = false;
   private optionBoxes = new Map<string, HTMLInputElement>();
 
-  constructor(root: HTMLElement, runs: Run[], first: Frame[], extra: HTMLElement[] = []) {
+  constructor(root: HTMLElement, runs: Run[], first: Frame[], extra: HTMLElement[] = [], private readonly control?: Control) {
     this.root = root;
     this.theme = startTheme();
     this.playButton = button("▶", "Play (space)", () => this.setPlaying(!this.playing), "main");
@@ -122,6 +126,10 @@ export class App {
     this.panel?.element.remove();
     this.panel = new BodyPanel(header, () => this.pick(-1));
     this.side.prepend(this.panel.element);
+    this.joints?.element.remove();
+    this.joints = new JointPanel(header, this.control);
+    (this.side.querySelector(".live") ?? this.panel.element).after(this.joints.element);
+    this.optionBoxes.get("joints")!.parentElement!.hidden = (header.joints ?? []).length === 0;
     const shown = this.plots ? !this.plots.element.hidden : window.innerWidth > 760 && window.innerHeight > 560;
     this.plots?.element.remove();
     this.plots = new Plots(runs[0]!, (k) => this.seek(k));
@@ -218,7 +226,7 @@ export class App {
         button("Top", "Top: look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
   }
 
-  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
+  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "joints" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
     const label = toggle(text, this.options[key], (on) => {
       this.options[key] = on;
       this.refresh();
@@ -236,6 +244,7 @@ export class App {
     return h("section", { class: "card" }, h("h2", {}, "Show"),
       this.flag("contacts", "contact points", "C"), this.flag("forces", "contact forces", "G"),
       this.flag("cones", "friction cones", "O"), this.flag("velocities", "velocities", "V"),
+      this.flag("joints", "joints", "J"),
       this.flag("edges", "edges", ""), this.flag("grid", "ground", ""), this.flag("follow", "follow the bodies", ""),
       h("label", { class: "field" }, h("span", {}, "arrows"), scale));
   }
@@ -370,6 +379,7 @@ export class App {
     pane.label.hidden = this.panes.length < 2;
     if (pane !== this.panes[0]) return;
     if (this.panel.body >= 0) this.panel.show(frame);
+    this.joints?.show(frame);
     if (frame.complete) this.showLegend(frame);
     this.onFrame(frame);
   }
@@ -498,7 +508,7 @@ export class App {
     this.dirty = true;
   }
 
-  private flip(key: "contacts" | "forces" | "cones" | "velocities"): void {
+  private flip(key: "contacts" | "forces" | "cones" | "velocities" | "joints"): void {
     const box = this.optionBoxes.get(key)!;
     box.checked = this.options[key] = !this.options[key];
     this.refresh();
@@ -536,6 +546,7 @@ export class App {
       g: () => this.flip("forces"),
       o: () => this.flip("cones"),
       v: () => this.flip("velocities"),
+      j: () => this.flip("joints"),
       p: () => this.showPlots(this.plots.element.hidden),
       t: () => this.switchTheme(),
       "+": () => this.changeRate(1),

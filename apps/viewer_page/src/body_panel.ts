@@ -3,6 +3,7 @@
 import { MODE_NAMES } from "./colours";
 import { h, short } from "./dom";
 import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
+import { coordinateText, limitText } from "./joint_panel";
 
 const REST = 1e-9; // m/s and rad/s: slower is rounding
 
@@ -50,8 +51,23 @@ export class BodyPanel {
       rows.push(["speed", `${short(speed < REST ? 0 : speed)} m/s`]);
       rows.push(["spin", `${triple(x, o + 10, REST)} rad/s`]);
       rows.push(...this.forces(frame));
+      rows.push(...this.joints(frame));
     }
     this.table.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+
+  /// Coordinates of the joints that the body is an end of.
+  private joints(frame: Frame): [string, string][] {
+    const rows: [string, string][] = [];
+    const x = frame.jointNumbers(this.header.bodies.length);
+    let place = 0;
+    for (const joint of this.header.joints ?? [])
+      for (const c of joint.coordinates) {
+        if (joint.type !== "coupling" && (joint.body_a === this.body || joint.body_b === this.body))
+          rows.push([c.name, `${coordinateText(c, x[place] ?? NaN)}${limitText(c) && ` (${limitText(c)})`}`]);
+        ++place;
+      }
+    return rows;
   }
 
   private forces(frame: Frame): [string, string][] {

@@ -14,6 +14,7 @@ export interface Palette {
   arrow: number;
   velocity: number;
   cone: number;
+  axis: number;
 }
 
 export const PALETTES: Record<Theme, Palette> = {
@@ -28,6 +29,7 @@ export const PALETTES: Record<Theme, Palette> = {
     arrow: 0xffd34d,
     velocity: 0x62b6ff,
     cone: 0x7fd8ff,
+    axis: 0xe58cff,
   },
   light: {
     background: 0xf3f5f8,
@@ -40,6 +42,7 @@ export const PALETTES: Record<Theme, Palette> = {
     arrow: 0xb3371b,
     velocity: 0x1667c7,
     cone: 0x1b7fa8,
+    axis: 0x9a2bbf,
   },
 };
 

@@ -29,6 +29,35 @@ export interface Body {
   shapes: Shape[];
 }
 
+export interface JointFrame {
+  position: Vec;
+  quaternion: Quat;
+}
+export interface Coordinate {
+  name: string;
+  angle: boolean; // rad, otherwise m
+  lower?: number;
+  upper?: number;
+}
+export interface Joint {
+  name: string;
+  type: string;
+  body_a: number; // -1: the world
+  body_b: number;
+  frame_a: JointFrame; // z is the axis
+  frame_b: JointFrame;
+  coordinates: Coordinate[];
+}
+export interface Actuator {
+  name: string;
+  joint: number;
+  coordinate: number;
+  angle: boolean; // its force is a torque
+  control: number; // at the start
+  lower?: number;
+  upper?: number;
+}
+
 export interface Mesh {
   vertices: Vec[];
   faces: number[][];
@@ -62,7 +91,14 @@ export interface Header {
   bodies: Body[];
   meshes: Mesh[];
   events: RunEvent[];
+  joints?: Joint[];
+  actuators?: Actuator[];
   blocks?: Blocks;
+}
+
+/// Coordinates of all joints, in the order of a frame's numbers.
+export function coordinatesOf(header: Header): Coordinate[] {
+  return (header.joints ?? []).flatMap((joint) => joint.coordinates);
 }
 
 /// Columns of the numbers per step.
@@ -138,7 +174,11 @@ export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /// One frame: the state, and what the step that starts there found.
 export class Frame {
-  readonly bodies: Float32Array;
+  /// Coordinates of the joints, then control and force of each actuator. `count`: of the bodies.
+  jointNumbers(count: number): Float32Array {
+    return this.bodies.subarray(count * BODY_WORDS);
+  }
+  readonly bodies: Float32Array; // and after them the joints
   readonly contactNumbers: Float32Array;
   constructor(
     readonly index: number,

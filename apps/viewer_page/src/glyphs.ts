@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact points, forces, friction cones and velocities: many small things drawn as few instanced meshes.
+// Contact points, forces, friction cones, velocities and joints: many small things drawn as few instanced meshes.
 import * as THREE from "three";
 import { MODE_COLOURS, type Palette } from "./colours";
-import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header } from "./format";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame } from "./format";
 
 const MOST = 50000;
 const ARROW = 0.075; // length of an arrow of one unit, as a share of the scene
@@ -62,6 +62,7 @@ export interface GlyphOptions {
   forces: boolean;
   cones: boolean;
   velocities: boolean;
+  joints: boolean;
   arrowScale: number;
 }
 
@@ -124,6 +125,7 @@ export class Glyphs {
     for (const swarm of this.swarms) swarm.begin();
     if (options.contacts || options.forces || options.cones) this.drawContacts(frame, options);
     if (options.velocities) this.drawVelocities(frame, options);
+    if (options.joints) this.drawJoints(frame);
     for (const swarm of this.swarms) swarm.end();
   }
 
@@ -197,6 +199,57 @@ export class Glyphs {
       velocity.set(x[o + 7]!, x[o + 8]!, x[o + 9]!);
       this.arrow(place, velocity, this.speedUnit / 4, ARROW * options.arrowScale, colour);
     });
+  }
+
+  /// Anchors as dots, axes as thin lines through them with a head towards +z, a line from end to end of a distance or a rope.
+  private drawJoints(frame: Frame): void {
+    const colour = new THREE.Color(this.palette.axis);
+    const dot = (this.header.bodies.length <= 6 ? 0.014 : 0.0085) * this.size;
+    const matrix = new THREE.Matrix4();
+    for (const joint of this.header.joints ?? []) {
+      if (joint.type === "coupling") continue;
+      if (![joint.body_a, joint.body_b].every((b) => b < 0 || frame.present(b))) continue;
+      const a = this.jointPose(frame, joint.body_a, joint.frame_a);
+      const b = this.jointPose(frame, joint.body_b, joint.frame_b);
+      for (const end of [a, b]) {
+        matrix.compose(end.place, end.turn, new THREE.Vector3(dot, dot, dot));
+        this.points.add(matrix, colour);
+        this.hidden.add(matrix, colour);
+      }
+      if (joint.type === "distance" || joint.type === "rope") this.line(a.place, b.place, colour);
+      else if (joint.type !== "ball" && joint.type !== "fixed") this.axis(a.place, new THREE.Vector3(0, 0, 1).applyQuaternion(a.turn), colour);
+      if (joint.type === "universal") this.axis(b.place, new THREE.Vector3(1, 0, 0).applyQuaternion(b.turn), colour);
+    }
+  }
+
+  private jointPose(frame: Frame, body: number, local: JointFrame): { place: THREE.Vector3; turn: THREE.Quaternion } {
+    const [w, x, y, z] = local.quaternion;
+    const place = new THREE.Vector3(...local.position);
+    const turn = new THREE.Quaternion(x, y, z, w);
+    if (body < 0) return { place, turn };
+    const o = body * BODY_WORDS;
+    const v = frame.bodies;
+    const outer = new THREE.Quaternion(v[o + 4]!, v[o + 5]!, v[o + 6]!, v[o + 3]!);
+    place.applyQuaternion(outer).add(new THREE.Vector3(v[o]!, v[o + 1]!, v[o + 2]!));
+    return { place, turn: outer.multiply(turn) };
+  }
+
+  private axis(at: THREE.Vector3, along: THREE.Vector3, colour: THREE.Color): void {
+    const half = 0.12 * this.size;
+    const end = at.clone().addScaledVector(along, half);
+    this.line(at.clone().addScaledVector(along, -half), end, colour);
+    const turn = new THREE.Quaternion().setFromUnitVectors(Z, along.clone().normalize());
+    const thick = 0.007 * this.size;
+    this.heads.add(new THREE.Matrix4().compose(end, turn, new THREE.Vector3(thick, thick, 0.025 * this.size)), colour);
+  }
+
+  private line(from: THREE.Vector3, to: THREE.Vector3, colour: THREE.Color): void {
+    const way = to.clone().sub(from);
+    const length = way.length();
+    if (!(length > 0)) return;
+    const turn = new THREE.Quaternion().setFromUnitVectors(Z, way.divideScalar(length));
+    const thick = 0.003 * this.size;
+    this.shafts.add(new THREE.Matrix4().compose(from, turn, new THREE.Vector3(thick, thick, length)), colour);
   }
 
   private arrow(from: THREE.Vector3, what: THREE.Vector3, unit: number, factor: number, colour: THREE.Color): void {

@@ -50,7 +50,8 @@ async function showLive(): Promise<App> {
   });
   const panel = new LivePanel(link);
   await link.open();
-  app = new App(root, [link.run], [link.run.peek(link.run.first)!], [panel.element]);
+  app = new App(root, [link.run], [link.run.peek(link.run.first)!], [panel.element],
+    link.commands ? (actuator, value) => void link.command({ do: "control", actuator, value }) : undefined);
   app.following = true;
   panel.attach(app);
   void link.follow();

@@ -25,6 +25,7 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
     contacts: job.contacts,
     forces: job.forces,
     cones: job.cones,
+    joints: false,
     velocities: job.velocities,
     colourBy: job.colour,
     arrowScale: 1,

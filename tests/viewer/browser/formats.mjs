@@ -2,11 +2,13 @@
 // glTF passes Khronos' validator; `repose render` makes pictures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { check, exported, finish, folder, need, openBrowser, record, repose } from "./support.mjs";
 
 const validator = need("gltf-validator");
-for (const scene of ["arch", "turntable", "backspin"]) {
-  const file = record(scene, scene, "--time", "0.5");
+const robot = fileURLToPath(new URL("robot.xml", import.meta.url));
+for (const [scene, what] of [["arch", "arch"], ["turntable", "turntable"], ["backspin", "backspin"], ["robot", robot]]) {
+  const file = record(scene, what, "--time", "0.5");
   const glb = exported(file, join(folder, `${scene}.glb`));
   const { issues, info } = await validator.validateBytes(new Uint8Array(readFileSync(glb)));
   check(issues.numErrors === 0 && issues.numWarnings === 0, `${scene}.glb is valid ${JSON.stringify(issues.messages.slice(0, 2))}`);

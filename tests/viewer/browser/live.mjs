@@ -2,6 +2,7 @@
 // `repose view`: recorded runs over the wire, a live run that is changed, dragged and watched by two.
 import { accessibility, check, complain, eventually, exported, finish, folder, openBrowser, openPage, record, serve } from "./support.mjs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const recording = record("cards", "cards", "--time", "1");
 exported(recording, join(folder, "cards.html"));
@@ -117,4 +118,27 @@ await eventually("the run goes on without a page that left", () => page.evaluate
 page.serverIsGone = true;
 live.child.kill();
 await eventually("a vanished program is said", async () => (await page.locator(".banner").isVisible()) && (await page.textContent(".banner")).includes("stopped"));
+// A robot: sliders drive its actuators, axes and coordinates are shown.
+const robot = await serve(fileURLToPath(new URL("robot.xml", import.meta.url)), "--paused");
+const arm = await openPage(browser, robot.url);
+await arm.getByLabel("Control of pan servo").fill("1.5");
+await arm.getByRole("button", { name: "Go on with the run" }).click();
+const pan = () => arm.evaluate(() => {
+  const { run } = window.repose;
+  return run.peek(run.last).jointNumbers(run.header.bodies.length)[0];
+});
+await eventually("a slider turns the arm", async () => Math.abs((await pan()) - 1.5) < 0.05);
+check(/pan\s+1\.\d+ rad/.test(await arm.locator(".joints").innerText()), "the panel says so");
+const axes = () => arm.evaluate(() => window.repose.panes[0].stage.glyphs.heads.mesh.count);
+check((await axes()) === 4, "each hinge and slide has an axis");
+await arm.locator("canvas").first().focus();
+await arm.keyboard.press("j");
+await eventually("J hides them", async () => (await axes()) === 0);
+for (const fault of await accessibility(arm)) complain(`axe: ${fault}`);
+const viewer = await openPage(browser, robot.url.split("#")[0]);
+check((await viewer.getByLabel("Control of pan servo").count()) === 0, "without the token there are no sliders");
+await viewer.close();
+await arm.close();
+robot.child.kill();
+
 await finish(browser);

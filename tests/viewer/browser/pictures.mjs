@@ -213,6 +213,19 @@ await judgePage("live", run);
 await run.close();
 live.child.kill();
 
+const robot = await serve(fileURLToPath(new URL("robot.xml", import.meta.url)), "--paused");
+const arm = await openPage(browser, `${robot.url}&theme=light`, { width: 800, height: 900 });
+await arm.getByRole("button", { name: "One step" }).click();
+await eventually("the robot takes a step", () => arm.evaluate(() => window.repose.run.last === 1));
+await arm.waitForTimeout(400);
+judge("joints-scene", await scenePicture(arm));
+if (text) {
+  await settle(arm);
+  judge("joints-panel", await arm.locator(".joints").screenshot({ caret: "initial" }));
+}
+await arm.close();
+robot.child.kill();
+
 const picture = join(folder, "render.png");
 repose("render", arch, "--frame", "20", "--out", picture, "--size", "480x300", "--forces", "--theme", "dark", "--camera", "side");
 judge("render", readFileSync(picture));

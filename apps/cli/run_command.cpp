@@ -22,10 +22,12 @@ constexpr const char* kRunExample =
     "4 the numbers broke down (NaN, overflow), 130 interrupted.";
 
 void add_scene_options(CLI::App& app, RunSettings& s) {
-  app.add_option("WHAT", s.what, "a built-in scene (repose scenes), or a .xml (MJCF) or .json file")
+  app.add_option("WHAT", s.what, "a built-in scene (repose scenes), or a .xml (MJCF), .urdf or .json file")
       ->required()
       ->type_name("");
-  app.add_option("--set", s.values, "a parameter of the scene, key=value; repeatable")
+  app.add_option(
+         "--set", s.values,
+         "a parameter of the scene, or base, self_collision or package_path of a .urdf file, key=value; repeatable")
       ->type_name("KEY=VALUE")
       ->take_all();
   auto* time = app.add_option("--time", s.time, "seconds to simulate (the scene's own)")

@@ -33,11 +33,12 @@ std::string builtin_names() {
 FoundScene find_scene(const std::string& what, const std::vector<std::string>& values, std::optional<long long> seed) {
   const ParameterValues settings = values_from(values, seed);
   if (scenes::known(what)) return {scenes::make(what, settings)};
-  const bool file = what.ends_with(".xml") || what.ends_with(".json");
-  require(file, "scene: expected a file that ends in .xml or .json, or ", builtin_names(), ", got '", what, "'");
-  require_usage(settings.empty(), seed ? "--seed" : "--set",
-                ": expected with built-in scenes only, got one with a file");
-  LoadedScene loaded = load_scene(what);
+  require(is_scene_file(what), "scene: expected a file that ends in .xml, .urdf or .json, or ", builtin_names(),
+          ", got '", what, "'");
+  const bool urdf = what.ends_with(".urdf");
+  require_usage(settings.empty() || (urdf && !seed), seed ? "--seed" : "--set", ": expected with built-in scenes ",
+                seed ? "only" : "and URDF files only", ", got one with a file");
+  LoadedScene loaded = load_scene(what, load_options(what, settings));
   return {std::move(loaded.scene), std::move(loaded.ignored), std::move(loaded.simplified)};
 }
 

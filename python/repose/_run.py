@@ -8,6 +8,7 @@ import os
 from typing import Any, Iterator
 
 from repose import _core, scenes
+from repose._load import load
 
 
 class Run:
@@ -53,6 +54,8 @@ class Run:
 
 def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, Any]) -> _core.Model:
     """A model as it is, a file, or a built-in scene with parameters."""
+    if not isinstance(what, _core.Model) and os.fspath(what).endswith(".urdf"):
+        return load(what, **parameters)
     if isinstance(what, _core.Model) or os.fspath(what).endswith((".xml", ".json")):
         if parameters:
             raise TypeError(f"expected parameters with built-in scenes only, got {', '.join(parameters)} with a "
@@ -70,7 +73,8 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
         **parameters: Any) -> Run:
     """Simulates and sums up, as ``repose run`` does.
 
-    `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, native or Rigid-IPC .json) or a Model.
+    `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, URDF .urdf
+    with the keywords of load(), native or Rigid-IPC .json) or a Model.
     `time` in s or `steps`; neither takes the scene's own duration. `record` writes an HDF5 recording,
     `compact` a smaller one that takes longer to write. Options of the scheme (`outer` to `stop`): scheme_options().
     """

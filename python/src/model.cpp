@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model: a scene that is fixed, what is known about its bodies, and the scenes that come with the library.
+#include <nanobind/stl/function.h>
+
 #include <algorithm>
+#include <functional>
 
 #include "python/src/bindings.h"
 #include "python/src/script.h"
@@ -66,8 +69,27 @@ Model replaced(const Model& model, std::optional<double> dt, std::optional<std::
   return Model(std::move(scene), model.format, model.ignored, model.keys);
 }
 
-Model from_file(const std::filesystem::path& path) {
-  LoadedScene loaded = load_scene(path.string());
+/// Corners of the convex parts of a mesh file.
+using Parts = std::vector<std::vector<std::array<double, 3>>>;
+using Decompose = std::function<Parts(const std::string&)>;
+
+Model from_file(const std::filesystem::path& path, std::optional<std::string> base, std::optional<bool> self_collision,
+                std::optional<std::string> package_path, const std::optional<Decompose>& decompose) {
+  ParameterValues values;
+  if (base) values["base"] = *base;
+  if (self_collision) values["self_collision"] = text_of(*self_collision);
+  if (package_path) values["package_path"] = *package_path;
+  LoadOptions options = load_options(path.string(), values);
+  if (decompose)
+    options.decompose = [&](const std::string& file) {
+      std::vector<std::vector<Vec3>> parts;
+      for (const auto& part : (*decompose)(file)) {
+        parts.emplace_back();
+        for (const auto& point : part) parts.back().push_back(vec(point));
+      }
+      return parts;
+    };
+  LoadedScene loaded = load_scene(path.string(), options);
   for (std::string& text : loaded.simplified) loaded.ignored.push_back(std::move(text));
   return Model(std::move(loaded.scene), loaded.format, std::move(loaded.ignored), std::move(loaded.keys));
 }
@@ -211,8 +233,14 @@ void bind_model(nb::module_& m) {
   bind_joint_names(model);
   bind_sensor_names(model);
   model
-      .def_static("from_file", &from_file, nb::arg("path"),
-                  "Reads MJCF (.xml), a native scene or a Rigid-IPC one (.json).")
+      .def_static(
+          "from_file", &from_file, nb::arg("path"), nb::kw_only(), nb::arg("base") = nb::none(),
+          nb::arg("self_collision") = nb::none(), nb::arg("package_path") = nb::none(),
+          nb::arg("decompose") = nb::none(),
+          "Reads MJCF (.xml), URDF (.urdf), a native scene or a Rigid-IPC one (.json).\n\n"
+          "Of URDF files alone: `base`, 'fixed' to the world or 'free'; `self_collision`, whether links that are\n"
+          "not neighbours collide; `package_path`, folders with packages, ':' between them. `decompose(file)`\n"
+          "returns the corners of convex parts of a mesh; repose.load() has one.")
       .def_static(
           "from_json", [](const std::string& text) { return Model(parse_native_scene(text, "text")); }, nb::arg("text"),
           "The inverse of to_json().")

@@ -9,6 +9,7 @@
 #include "repose/scene/json_lines_internal.h"
 #include "repose/scene/json_readers_internal.h"
 #include "repose/scene/mjcf.h"
+#include "repose/scene/urdf.h"
 
 namespace repose {
 namespace {
@@ -45,12 +46,35 @@ void validate_file(const std::string& file, const Scene& scene) {
   }
 }
 
-LoadedScene load_scene(const std::string& path) {
+LoadOptions load_options(const std::string& path, const ParameterValues& values) {
+  LoadOptions options;
+  for (const auto& [name, text] : values) {
+    require(ending_of(path) == ".urdf", name, ": expected options of URDF files only, got it with '", path, "'");
+    const bool base = name == "base", self = name == "self_collision";
+    require(base || self || name == "package_path",
+            "option: expected base, self_collision or package_path with a URDF file, got '", name, "'");
+    require(!base || text == "fixed" || text == "free", "base: expected fixed or free, got '", text, "'");
+    require(!self || text == "true" || text == "false", "self_collision: expected true or false, got '", text, "'");
+    if (base) options.free_base = text == "free";
+    if (self) options.self_collision = text == "true";
+    if (name == "package_path") options.package_path = text;
+  }
+  return options;
+}
+
+bool is_scene_file(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == ".json" || ending == ".xml" || ending == ".mjcf" || ending == ".urdf";
+}
+
+LoadedScene load_scene(const std::string& path, const LoadOptions& options) {
   const std::string ending = ending_of(path);
   if (ending == ".json") return load_json(path);
   if (ending == ".xml" || ending == ".mjcf") return read_mjcf_scene(path);
+  if (ending == ".urdf") return read_urdf_scene(path, options);
   (void)read_scene_text(path);  // a missing file first
-  fail(path, ": file: expected a name that ends in .json (native or Rigid-IPC) or .xml (MJCF), got '", ending, "'");
+  fail(path, ": file: expected a name that ends in .json (native or Rigid-IPC), .xml (MJCF) or .urdf, got '", ending,
+       "'");
 }
 
 }  // namespace repose

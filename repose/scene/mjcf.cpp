@@ -45,7 +45,7 @@ class Reader {
 
   LoadedScene read() {
     root_ = read_xml(model_.file);
-    if (root_.name != "mujoco") root_.refuse("", "this root element", "<mujoco>");
+    if (root_.name != "mujoco") root_.refuse("", "this root element", "<mujoco> (URDF files end in .urdf)");
     model_.defaults.check_attributes(root_);
     scene_.name = root_.find("model") ? *root_.find("model") : fs::path(model_.file).stem().string();
     scene_.dt = 0.002;

@@ -33,7 +33,7 @@ class Loader {
     require(result.status == pugi::status_ok, path, ":", lines.at(result.offset), ": expected well-formed XML, got ",
             result.description());
     const pugi::xml_node node = document.document_element();
-    require(!node.empty(), path, ":1: expected <mujoco>, got no element");
+    require(!node.empty(), path, ":1: expected an element, got none");
     return copy(node, file, lines, 0);
   }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page on MJCF shows the tables that the reader uses, and the example of the page on native files can be read.
+// The pages on MJCF and URDF show the tables that the readers use, and the example of the page on native files can be
+// read.
 #include <gtest/gtest.h>
 
 #include "repose/scene/mjcf_element_internal.h"
 #include "repose/scene/native_json.h"
+#include "repose/scene/urdf_model_internal.h"
 #include "tests/support/generated_section.h"
 
 namespace repose {
@@ -22,6 +24,15 @@ TEST(SceneDocs, MjcfTableIsTheReaders) {
   const auto& ignored = mjcf_ignored_elements();
   table += "\nIgnored elements, whole: " + codes({ignored.begin(), ignored.end()}) + ".\n";
   testing::expect_section(REPOSE_SOURCE_DIR "/docs/scenes/mjcf.md", "attributes", table);
+}
+
+TEST(SceneDocs, UrdfTableIsTheReaders) {
+  std::string table = "| element | used | ignored |\n|---|---|---|\n";
+  for (const auto& [element, own] : urdf_elements())
+    table += "| `" + element + "` | " + codes(own.used) + " | " + codes(own.ignored) + " |\n";
+  const auto& ignored = urdf_ignored_elements();
+  table += "\nIgnored elements, whole: " + codes({ignored.begin(), ignored.end()}) + ".\n";
+  testing::expect_section(REPOSE_SOURCE_DIR "/docs/scenes/urdf.md", "attributes", table);
 }
 
 TEST(SceneDocs, TheNativeExampleReads) {

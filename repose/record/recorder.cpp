@@ -367,10 +367,10 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
     put(free_velocity, s.velocity);
     put(free_spin, s.angular_velocity);
   }
-<<<<<<< HEAD
   add_contacts(world.contacts());
   terms.add_step(report, terms_of(world, last));
   if (joints) joints->add_step(world.joint_blocks(), world.controls());
+  if (sensors) sensors->add_step(world.sensor_data());
   add_report(report);
   add_step_checksums();
   add_state(world);
@@ -380,16 +380,6 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
 void Recorder::add(const World& world, const StepReport& report) {
   if (impl_->incomplete || !impl_->failure.empty()) return impl_->flush();  // which says so
   impl_->complete([&] { impl_->add_step(world, report); });
-=======
-  impl_->add_contacts(world.contacts());
-  impl_->terms.add_step(report, terms_of(world, impl_->last));
-  if (impl_->joints) impl_->joints->add_step(world.joint_blocks(), world.controls());
-  if (impl_->sensors) impl_->sensors->add_step(world.sensor_data());
-  impl_->add_report(report);
-  impl_->add_step_checksums();
-  impl_->add_state(world);
-  ++impl_->waiting;
->>>>>>> wt-sensors-1
   const double waited = std::chrono::duration<double>(Clock::now() - impl_->last_flush).count();
   if (impl_->waiting >= impl_->options.flush_steps || waited > impl_->options.flush_seconds) impl_->flush();
 }

@@ -28,6 +28,12 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 constexpr std::size_t kContactsPerBody = 16;
 
+/// Returns so many rows or some more, so that a block of plain doubles fills its pages.
+std::size_t whole_pages(std::size_t rows) {
+  constexpr std::size_t kPage = kPageBytes / sizeof(double);
+  return (rows + kPage - 1) / kPage * kPage;
+}
+
 /// Selects the newest format, which SWMR needs, and keeps descriptions from crossing the pages in which the system
 /// writes files: of one that did, a kill could leave the first half new and the second one old.
 Handle make_file(const std::filesystem::path& path) {
@@ -71,7 +77,7 @@ struct Recorder::Impl {
         file(make_file(path_)),
         bodies(models.size()),
         rest(options.compact ? kDeflated : kNone),
-        contact_rows(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096)),
+        contact_rows(whole_pages(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096))),
         time(file.get(), kTime),
         centre(file.get(), kCentre, {bodies, 3}, rest),
         position(file.get(), kPosition, {bodies, 3}, rest),

@@ -102,10 +102,10 @@ std::uint32_t Table::checksum_new(std::uint32_t so_far) {
 }
 
 std::size_t Table::growth() const {
-  constexpr std::size_t kIndexBytes = 64;  // of a block, and what a compressed block may be longer
+  constexpr std::size_t kIndexBytes = 64;  // of a block, and what a compressed block may be longer; its last page
   if (row_bytes_ == 0 || waiting_.empty()) return 0;
   const std::size_t blocks = waiting_.size() / row_bytes_ / block_rows_ + 2;  // the first and the last need not be full
-  return blocks * (block_rows_ * row_bytes_ + kIndexBytes);
+  return blocks * (block_rows_ * row_bytes_ + kIndexBytes + kPageBytes);
 }
 
 void Table::withdraw() {

@@ -34,6 +34,9 @@ template <>
 /// the space of its first version is wasted: compression suits tables of which every flush writes more than a block.
 enum class Packing { kNone, kDeflated };
 
+/// A recording's space is handed out in pages of this size, the system's.
+inline constexpr std::size_t kPageBytes = 4096;
+
 /// Rows of a table with one row a step that are stored together: those of one flush.
 inline constexpr std::size_t kStepRows = 64;
 

@@ -29,11 +29,22 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 constexpr std::size_t kContactsPerBody = 16;
 
-/// Selects the newest format, which SWMR needs.
+/// Returns so many rows or some more, so that a block of plain doubles fills its pages.
+std::size_t whole_pages(std::size_t rows) {
+  constexpr std::size_t kPage = kPageBytes / sizeof(double);
+  return (rows + kPage - 1) / kPage * kPage;
+}
+
+/// Selects the newest format, which SWMR needs, and keeps descriptions from crossing the pages in which the system
+/// writes files: of one that did, a kill could leave the first half new and the second one old.
 Handle make_file(const std::filesystem::path& path) {
+  constexpr hsize_t kFirstKept = 1;  // bytes of free space that are worth remembering
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, kFirstKept);
+  H5Pset_file_space_page_size(creation.get(), kPageBytes);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose);
   require(static_cast<bool>(file), "recording: expected a file that can be written, got an error of HDF5");
   return file;
 }
@@ -67,7 +78,7 @@ struct Recorder::Impl {
         file(make_file(path_)),
         bodies(models.size()),
         rest(options.compact ? kDeflated : kNone),
-        contact_rows(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096)),
+        contact_rows(whole_pages(std::clamp<std::size_t>(kContactsPerBody * bodies, 256, 4096))),
         time(file.get(), kTime),
         centre(file.get(), kCentre, {bodies, 3}, rest),
         position(file.get(), kPosition, {bodies, 3}, rest),

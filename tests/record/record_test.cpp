@@ -374,6 +374,29 @@ TEST_F(RecordFile, ReadableAfterKill) {
     EXPECT_STREQ(check_step(recording, k).fault(), "") << k;
 }
 
+/// The system writes a file page by page, and a kill may come between two of them: of a table's description that lay on
+/// two pages, one part would be new and the other old, and nothing of the table could be read.
+TEST_F(RecordFile, NoDescriptionOfATableCrossesAPage) {
+  {
+    World world(mixed_scene());
+    Recorder recorder(path, world, {.flush_steps = 3});
+    for (int k = 0; k < 40; ++k) recorder.add(world, world.step());
+  }
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  int found = 0;
+  for (std::size_t at = 0; (at = bytes.find("OHDR\2", at)) != bytes.npos; at += 4) {
+    const auto byte = [&](std::size_t k) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes.at(k))); };
+    const std::size_t flags = byte(at + 5), width = std::size_t{1} << (flags & 3);
+    std::size_t head = at + 6 + ((flags & 0x20) != 0 ? 16 : 0) + ((flags & 0x10) != 0 ? 4 : 0), length = 0;
+    for (std::size_t k = 0; k < width; ++k) length += byte(head + k) << (8 * k);
+    const std::size_t end = head + width + length + 4;  // with its checksum
+    EXPECT_EQ(at / 4096, (end - 1) / 4096) << at;
+    ++found;
+  }
+  EXPECT_GT(found, 40);
+}
+
 TEST_F(RecordFile, FilesThatAreNoRecordingsAreRefused) {
   EXPECT_THROW(Recording{path}, InputError);  // not there
   std::ofstream(path) << "text";

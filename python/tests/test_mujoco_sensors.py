@@ -96,6 +96,30 @@ def test_every_kind_in_motion(tmp_path):
     compare(model, extrapolated(read), peer, state)
 
 
+# An arm that two motors of a tendon push against its limit.
+LIMIT = """<mujoco><worldbody><body><joint name="j" axis="0 1 0" range="-10 20" damping="1"/><geom size=".1" pos="0.3 0 0"/></body>
+  </worldbody><tendon><fixed name="t"><joint joint="j" coef="3"/></fixed></tendon>
+  <actuator><motor name="a" tendon="t" gear="2"/><motor name="b" tendon="t"/></actuator>
+  <sensor><jointactuatorfrc name="push" joint="j"/><jointlimitfrc name="stop" joint="j"/></sensor></mujoco>"""
+
+
+def test_forces_at_a_limit(tmp_path):
+    file = tmp_path / "limit.xml"
+    file.write_text(LIMIT)
+    peer = mujoco.MjModel.from_xml_string(LIMIT)
+    state = mujoco.MjData(peer)
+    state.ctrl[:] = 0.5, 0.25
+    for _ in range(2000):
+        mujoco.mj_step(peer, state)
+    model = repose.Model.from_file(file)
+    data = repose.Data(model)
+    data.ctrl = [0.5, 0.25]
+    repose.step(model, data, 2000)
+    assert data.sensor("push") == pytest.approx(readings(peer, state, "push"), rel=1e-9)
+    # MuJoCo's limit yields by a thousandth, where the weight has another arm.
+    assert data.sensor("stop") == pytest.approx(readings(peer, state, "stop"), rel=1e-3)
+
+
 def test_contacts_at_rest(tmp_path):
     file = tmp_path / "table.xml"
     file.write_text(TABLE)

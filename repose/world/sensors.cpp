@@ -47,9 +47,8 @@ struct SensedWorld {
   [[nodiscard]] BodyState end(int body) const { return state.bodies[at(body)]; }
   /// At the start of the last step, after events. Bodies with a prescribed motion have the velocity of the step before.
   [[nodiscard]] BodyState start(int body) const {
-    if (!has_step()) return end(body);
     BodyState start = world.start_state(body);
-    if (setup.models[at(body)].kind != BodyKind::kKinematic) return start;
+    if (!has_step() || setup.models[at(body)].kind != BodyKind::kKinematic) return start;
     start.velocity = before.bodies[at(body)].velocity,
     start.angular_velocity = before.bodies[at(body)].angular_velocity;
     return start;
@@ -231,13 +230,28 @@ class SensorReader {
         force += (std::abs(block.scale.n) * block.lambda.n + std::abs(block.scale.t1) * block.lambda.t1) / in_.dt();
     return force;
   }
+  /// Of the actuators of the coordinate, and of those of couplings that it is in.
   [[nodiscard]] double actuators_force(int joint, int coordinate) const {
+    double force = own_actuators_force(joint, coordinate);
+    if (!in_.has_step()) return force;
+    const double q = in_.data.kinematics.position[at(joint)][at(coordinate)];
+    for (int j = 0; j < static_cast<int>(in_.setup.scene.joints.size()); ++j)
+      for (const CouplingTerm& term : in_.setup.scene.joints[at(j)].terms)
+        if (term.joint == joint && term.coordinate == coordinate) force += slope(term, q) * own_actuators_force(j, 0);
+    return force;
+  }
+  [[nodiscard]] double own_actuators_force(int joint, int coordinate) const {
     double force = 0;
     for (const int k : in_.setup.joint_actuators[at(joint)]) {
       const SceneActuator& actuator = in_.setup.scene.actuators[at(k)];
       if (actuator.coordinate == coordinate) force += actuator.gear * in_.world.actuator_force(k);
     }
     return force;
+  }
+  /// Derivative of a term with respect to its coordinate.
+  static double slope(const CouplingTerm& term, double q) {
+    const auto& f = term.factors;
+    return f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
   }
 
   [[nodiscard]] double of_actuator(const SceneSensor& sensor) const {

@@ -41,6 +41,7 @@ Pose World::centre_pose(int body) const {
 }
 double World::energy() const { return mechanical_energy(impl_->setup, impl_->state); }
 BodyState World::start_state(int body) const {
+  if (impl_->data.bodies.empty()) return impl_->state.bodies[at(body)];  // no step yet
   const StepBody& step = impl_->data.bodies[at(body)];
   BodyState start = impl_->data.free[at(body)];
   if (step.moves) start.velocity = step.before, start.angular_velocity = step.spin_before;
@@ -50,6 +51,7 @@ BodyState World::start_state(int body) const {
 std::vector<BodyTerm> World::body_terms() const {
   const StepData& data = impl_->data;
   std::vector<BodyTerm> terms;
+  if (data.bodies.empty()) return terms;
   const auto zero = [](Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; };
   for (int b = 0; b < impl_->setup.bodies(); ++b) {
     const Vec3 force = data.loads.force[at(b)], torque = data.loads.torque[at(b)];

@@ -15,6 +15,7 @@
 #include "repose/record/recorder.h"
 #include "repose/record/recording.h"
 #include "repose/record/summary.h"
+#include "repose/scene/native_json.h"
 #include "repose/verify/verify.h"
 #include "tests/support/recorded_runs.h"
 #include "tests/support/world_scenes.h"
@@ -301,6 +302,24 @@ TEST_F(RecordFile, SensorsComeBack) {
   EXPECT_EQ(recording.step(4).sensors, read[4]);
   EXPECT_NE(read[4][0], 0);
   EXPECT_TRUE(recording.sensors(3, 0).empty());
+}
+
+/// Recordings of earlier versions have none, whatever their scene says.
+TEST_F(RecordFile, WithoutTablesOfSensorsItReadsTheRest) {
+  World world(sensed_scene());
+  Recorder recorder(path, world, {.scene_json = native_scene_text(world.scene())});
+  recorder.add(world, world.step());
+  recorder.close();
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  for (const char* table : {"/sensors", "/steps/sensor", "/steps/sensor_checksum", "/checksum"})
+    ASSERT_GE(H5Ldelete(file, table, H5P_DEFAULT), 0);
+  H5Fclose(file);
+  const Recording recording(path);
+  ASSERT_EQ(recording.steps(), 1);
+  EXPECT_TRUE(recording.sensor_names().empty());
+  EXPECT_TRUE(recording.step(0).sensors.empty());
+  EXPECT_TRUE(recording.sensors(0, 1)[0].empty());
+  EXPECT_TRUE(check_step(recording, 0).agrees());
 }
 
 TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfSensors) {

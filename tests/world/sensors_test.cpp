@@ -135,6 +135,20 @@ TEST(Sensors, AnAccelerometerAtRestReadsUpwardsAndNothingInFreeFall) {
   expect_near(vec(world.sensor(ground)), {0, 0, kGravity}, 1e-15);
 }
 
+TEST(Sensors, AnAccelerometerOnABodyWithAPrescribedMotion) {
+  SceneBuilder b("lift");
+  const int lift = b.add_body({});
+  b.add_shape_box(lift, {0.1, 0.1, 0.1});
+  b.add_motion(lift, ScriptMotion{[](double t) { return Pose{{0, 0, 1.5 * t * t}, {}}; }});
+  const int sensor = b.add_site_sensor(SensorKind::kAccelerometer, lift, {{0.1, 0, 0}, {}});
+  World world(b.build());
+  world.step();
+  for (int k = 0; k < 10; ++k) {
+    world.step();
+    expect_near(vec(world.sensor(sensor)), {0, 0, kGravity + 3}, 1e-10);
+  }
+}
+
 TEST(Sensors, ASpinningBody) {
   SceneBuilder b("top");
   b.settings().gravity = kWeightless;
@@ -192,6 +206,23 @@ TEST(Sensors, JointsLimitsAndActuators) {
     x = world.sensor_data();
     EXPECT_NEAR(x[0], control > 0 ? 0.25 : -0.5, 1e-9);
     EXPECT_NEAR(x[3], 6, 1e-7);  // the limit bears the motor
+  }
+}
+
+TEST(Sensors, AnActuatorOfACouplingActsOnItsCoordinates) {
+  SceneBuilder b("tendon");
+  b.settings().gravity = kWeightless;
+  const int wheel = add_cube(b, {});
+  const int hinge = b.add_joint_at(JointKind::kHinge, kWorldBody, wheel, {0, 0, 0}, {0, 0, 1});
+  const int tendon = b.add_coupling({{.joint = hinge, .factors = {2, 0.5, 0, 0}}});
+  b.add_actuator({.joint = tendon, .gear = 3});
+  const int force = b.add_sensor(SensorKind::kJointActuatorForce, hinge);
+  World world(b.build());
+  world.set_control(0, 0.5);
+  for (int k = 0; k < 20; ++k) {
+    const double q = world.joint_position(hinge);
+    world.step();
+    EXPECT_NEAR(world.sensor(force)[0], (2 + q) * 1.5, 1e-12);
   }
 }
 

@@ -17,6 +17,7 @@ export interface PictureJob {
   forces: boolean;
   cones: boolean;
   velocities: boolean;
+  joints: boolean;
   colour: ColourBy;
 }
 
@@ -25,7 +26,7 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
     contacts: job.contacts,
     forces: job.forces,
     cones: job.cones,
-    joints: false,
+    joints: job.joints,
     velocities: job.velocities,
     colourBy: job.colour,
     arrowScale: 1,

@@ -228,8 +228,7 @@ class Step {
     settled_ = slow && !sunk && !collide_.flagged(pairs_, kChanged);
     if (factor_.take_graph(pairs_)) levels_ = -1;
     islands_ = factor_.find_islands();
-    const bool deep = collide_.flagged(pairs_, kDeep) ||
-                      (collide_.steps % work_.tables().removal_period == 0 && sunk);
+    const bool deep = collide_.flagged(pairs_, kDeep) || (collide_.steps % work_.tables().removal_period == 0 && sunk);
     contacts_.take(count_, pairs_, state_.header().friction);
     find_least_motions();
     if (levels_ < 0) levels_ = factor_.analyse();

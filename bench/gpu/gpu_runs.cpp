@@ -46,6 +46,29 @@ Scene tray() {
   return scene;
 }
 
+/// A box that a force pushes over the ground against another one.
+Scene pushed() {
+  Scene scene = cubes(1);
+  SceneBody box = scene.bodies.back();
+  const double weight = 9.81 * make_model(box).mass;
+  scene.bodies.back().force = {2.5 * weight, 0, 0};
+  box.name = "pushed";
+  box.pose.position.x += 1.1 * make_model(box).thickness;
+  scene.bodies.push_back(box);
+  return scene;
+}
+
+/// A house of cards that is too smooth to stand.
+Scene falling_house() {
+  scenes::CardsOptions options;
+  options.mu = 0.2;
+  return scenes::cards(options);
+}
+
+BatchOptions options_of(const GpuScene& scene, int threads) {
+  return {.contacts = scene.contacts, .removal_period = scene.removal_period, .threads = threads};
+}
+
 Batch kicked(const std::shared_ptr<const BatchModel>& model, int worlds, BatchDevice device, double kick) {
   Batch batch(model, worlds, device);
   for (int w = 0; w < worlds; ++w)
@@ -97,11 +120,15 @@ std::vector<GpuScene> gpu_scenes() {
           {"stack", cubes(10), true},
           {"cards", scenes::cards(), true},
           {"arch", scenes::arch(), false},
-          {"tray", tray(), false}};
+          {"tray", tray(), false, 0, 20, 1024},
+          {"tray, 1 of 8", tray(), false, 64, 20, 1024, 8},
+          {"settled tray", tray(), false, 0, 120, 1024},
+          {"pushed box", pushed(), false, 16},
+          {"falling cards", falling_house(), false, 256, 20, 1024}};
 }
 
 BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
-  const auto model = std::make_shared<const BatchModel>(scene.scene, BatchOptions{.threads = 8});
+  const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
   Batch host = kicked(model, worlds, BatchDevice::kCpu, kick), device = kicked(model, worlds, BatchDevice::kCuda, kick);
   host.advance(steps);
   device.advance(steps);
@@ -112,7 +139,7 @@ BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
 }
 
 BitCheck check_arrays(const GpuScene& scene, int worlds) {
-  const auto model = std::make_shared<const BatchModel>(scene.scene, BatchOptions{.threads = 8});
+  const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
   Batch host = kicked(model, worlds, BatchDevice::kCpu, 0.01), device = kicked(model, worlds, BatchDevice::kCuda, 0.01);
   constexpr int kSteps = 10;
   const std::size_t bodies = model->bodies().size();
@@ -138,7 +165,7 @@ BitCheck check_arrays(const GpuScene& scene, int worlds) {
 }
 
 Difference first_difference(const GpuScene& scene, double kick, int worlds, int steps) {
-  const auto model = std::make_shared<const BatchModel>(scene.scene, BatchOptions{.threads = 8});
+  const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
   Batch host = kicked(model, worlds, BatchDevice::kCpu, kick), device = kicked(model, worlds, BatchDevice::kCuda, kick);
   for (int k = 0; k < steps; ++k) {
     host.advance(1);
@@ -149,11 +176,10 @@ Difference first_difference(const GpuScene& scene, double kick, int worlds, int 
   return {};
 }
 
-GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int settle, int steps, int host_threads,
-                     BatchDevice device) {
-  const auto model = std::make_shared<const BatchModel>(scene.scene, BatchOptions{.threads = host_threads});
+GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int steps, int host_threads, BatchDevice device) {
+  const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, host_threads));
   Batch batch = kicked(model, worlds, device, kick);
-  batch.advance(settle);
+  batch.advance(scene.settle);
   batch.reset_report();
   batch.advance(0);  // uploads
   const Clock::time_point start = Clock::now();

@@ -13,9 +13,14 @@ namespace repose::bench {
 struct GpuScene {
   std::string name;
   Scene scene;
-  bool large = false;  ///< timed with 65 536 worlds, too
+  bool large = false;      ///< timed with 65 536 worlds, too
+  int contacts = 0;        ///< BatchOptions::contacts
+  int settle = 20;         ///< steps before the measured ones
+  int worlds = 4096;       ///< fewer where the host takes many steps
+  int removal_period = 1;  ///< BatchOptions::removal_period
 };
-/// The scenes that are timed: a cube, a stack of ten, a house of cards of four levels; then further ones.
+/// The scenes that are timed: a cube, a stack of ten, a house of cards of four levels; then further ones, of them a
+/// tray while its bodies fall and later, a box that is pushed, a house that falls.
 [[nodiscard]] std::vector<GpuScene> gpu_scenes();
 
 struct BitCheck {
@@ -48,7 +53,7 @@ struct GpuRate {
   BatchReport report;
   [[nodiscard]] double rate() const { return static_cast<double>(report.steps) / seconds; }
 };
-[[nodiscard]] GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int settle, int steps,
-                                   int host_threads, BatchDevice device = BatchDevice::kCuda);
+[[nodiscard]] GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int steps, int host_threads,
+                                   BatchDevice device = BatchDevice::kCuda);
 
 }  // namespace repose::bench

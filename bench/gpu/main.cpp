@@ -68,7 +68,7 @@ int counts(const std::string& only) {
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   for (const GpuScene& scene : gpu_scenes())
     for (const double kick : {0.0, 1e-3, 0.01, 0.05, 0.3})
-      if (only.empty() || only == scene.name) print(measure_rate(scene, kick, 16, 20, 60, threads, BatchDevice::kCpu));
+      if (only.empty() || only == scene.name) print(measure_rate(scene, kick, 16, 60, threads, BatchDevice::kCpu));
   return 0;
 }
 
@@ -102,8 +102,8 @@ int run(const std::string& what, const std::string& only) {
     if (what == "bits") continue;
     for (const double kick : {0.0, 1e-3, 0.01, 0.05}) {
       const bool calm = kick < 0.02;
-      print(measure_rate(scene, kick, 4096, 20, calm && scene.large ? 200 : 40, threads));
-      if (what != "quick" && scene.large && calm) print(measure_rate(scene, kick, 65536, 20, 100, threads));
+      print(measure_rate(scene, kick, scene.worlds, calm && scene.large ? 200 : 40, threads));
+      if (what != "quick" && scene.large && calm) print(measure_rate(scene, kick, 65536, 100, threads));
     }
   }
   return unequal > 0;

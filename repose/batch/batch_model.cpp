@@ -127,6 +127,8 @@ class Maker {
     require(m_.options.tolerance > 0, "batch: tolerance: expected a number > 0, got ", m_.options.tolerance);
     require(m_.options.threads >= 1, "batch: threads: expected 1 or more, got ", m_.options.threads);
     require(m_.options.newton_budget >= 0, "batch: newton_budget: expected 0 or more, got ", m_.options.newton_budget);
+    require(m_.options.removal_period >= 1, "batch: removal_period: expected 1 or more, got ",
+            m_.options.removal_period);
     add_bodies();
     add_candidates();
     set_constants();
@@ -166,9 +168,9 @@ class Maker {
         if (excluded.contains({std::min(body_a, body_b), std::max(body_a, body_b)})) continue;
         const PairLaw& law = laws(x->material, y->material);
         const double thinness = thinner(m_.setup.models[at(body_a)], m_.setup.models[at(body_b)]);
-        const double slop = overlap_rule(m_.setup, body_a, body_b).slop;
-        m_.candidate_tables.push_back(
-            {static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, slop, kSunken * thinness});
+        const OverlapRule overlap = overlap_rule(m_.setup, body_a, body_b);
+        m_.candidate_tables.push_back({static_cast<int>(a), static_cast<int>(b), law.mu, law.restitution, overlap.slop,
+                                       overlap.limit, kSunken * thinness});
       }
     require(m_.candidate_tables.size() <= kMostCandidates, "batch: pairs of shapes: expected at most ", kMostCandidates,
             ", got ", m_.candidate_tables.size());
@@ -181,6 +183,7 @@ class Maker {
     t.bounce_speed = m_.setup.rule.bounce_speed;
     t.tolerance = m_.options.tolerance;
     t.newton_budget = m_.options.newton_budget;
+    t.removal_period = m_.options.removal_period;
     t.far = kExploded * m_.setup.scale;
     t.capacity.bodies = static_cast<int>(m_.bodies.size());
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());

@@ -19,10 +19,11 @@ inline constexpr double kSurely = 0.999;
 enum PairFlag : short {
   kExceeded = 1,  ///< a list of the pair function is too short
   kChanged = 2,   ///< the history of the pair is another one after the call
-  kDeep = 4,      ///< overlap beyond what is left alone
+  kSunk = 4,      ///< overlap beyond what is left alone
+  kDeep = 8,      ///< overlap that cannot wait
 };
 /// The number of points of a pair is stored above its flags.
-inline constexpr int kCountShift = 3;
+inline constexpr int kCountShift = 4;
 
 /// A number in [−1, 1) from a place in a sequence (SplitMix64).
 REPOSE_TEAM_HD double random_number(unsigned long long place) {
@@ -382,7 +383,8 @@ struct Collide {
       write_frame(k, normal);
       for (ContactPoint& p : points) p.position = host * p.position;
       const double size = patch_size(points, a.size, b.size);
-      if (write_points(points, normal, size, pair.slop, work.points() + k * stride)) flags |= kDeep;
+      const double depth = write_points(points, normal, size, work.points() + k * stride);
+      flags |= depth > pair.limit ? kDeep : depth > pair.slop ? kSunk : 0;
     }
     if (flags >> kCountShift == 0) store(work.frame() + 9 * k + 6, Vec3{});  // so that the state has defined bits
     work.pair_flags()[k] = static_cast<short>(flags);
@@ -396,20 +398,19 @@ struct Collide {
     store(frame + 6, normal);
   }
 
-  /// Returns whether a point overlaps by more than the slop.
-  REPOSE_TEAM_HD bool write_points(const collision::Points& points, Vec3 normal, double size, double slop,
-                                   FoundPoint* out) const {
+  /// Returns the deepest overlap, m.
+  REPOSE_TEAM_HD double write_points(const collision::Points& points, Vec3 normal, double size, FoundPoint* out) const {
     const Tables& t = work.tables();
     double gaps[Size::kPoints];
     filter_gaps(View<const ContactPoint>{points.data, points.count}, normal, kGapNoise * size,
                 View<double>{gaps, points.count});
-    bool deep = false;
+    double depth = 0;
     for (int i = 0; i < points.count; ++i) {
       const ContactPoint& p = points[i];
       out[i] = {p.position, p.gap, closing_bias(gaps[i], t.h), p.feature};
-      deep = deep || -p.gap > slop;
+      depth = max_of(depth, -p.gap);
     }
-    return deep;
+    return depth;
   }
 };
 

@@ -224,10 +224,11 @@ class Step {
     if (collide_.flagged(pairs_, kExceeded)) return WorldStatus::kCapacity;
     count_ = collide_.number_contacts(pairs_);
     if (count_ > work_.tables().capacity.contacts) return WorldStatus::kCapacity;
-    settled_ = slow && !collide_.flagged(pairs_, kChanged);
+    const bool sunk = collide_.flagged(pairs_, kSunk);
+    settled_ = slow && !sunk && !collide_.flagged(pairs_, kChanged);
     if (factor_.take_graph(pairs_)) levels_ = -1;
     islands_ = factor_.find_islands();
-    const bool deep = collide_.flagged(pairs_, kDeep);
+    const bool deep = collide_.flagged(pairs_, kDeep) || (collide_.steps % work_.tables().removal_period == 0 && sunk);
     contacts_.take(count_, pairs_, state_.header().friction);
     find_least_motions();
     if (levels_ < 0) levels_ = factor_.analyse();

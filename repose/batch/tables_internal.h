@@ -41,6 +41,7 @@ struct CandidateTable {
   int a = 0, b = 0;
   double mu = 0, restitution = 0;
   double slop = 0;    ///< overlap that is left alone, m
+  double limit = 0;   ///< overlap that waits for the next turn of the removal, m
   double sunken = 0;  ///< overlap from which contacts still point to the right side, m
 };
 
@@ -95,6 +96,7 @@ struct Tables {
   int threads = 0;                                                ///< of a team: the size class
   double h = 0, margin = 0, bounce_speed = 0;                     ///< s, m, m/s
   double tolerance = 1e-8, start_share = 2e-2, aim_share = 2e-3;  ///< shares of the tolerance: solve_internal.h
+  int removal_period = 1;                                         ///< BatchOptions::removal_period
   int newton_budget = 300;                                        ///< Newton steps before the host takes over
   double far = 0;                                                 ///< a body this far away has exploded, m
   EdgeNormal edge_normal = EdgeNormal::kBisecting;

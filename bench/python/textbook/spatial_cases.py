@@ -108,9 +108,9 @@ class Governor:
 
 
 class Bricard:
-    """Six hinges along the edges of a cube, each across both its rods of 1 m and 1 kg: a loop with more rows than freedom. It
-    can move all the same (Bricard's trihedral linkage). One rod is fixed; the fifth angle of a rod's row follows from its
-    first by the closure, which is solved here in the angles of the hinges."""
+    """Six hinges at corners of a cube, joined by rods of 1 m and 1 kg along its edges, each hinge across both of its rods: a loop
+    with more rows than freedom, which can move all the same (Bricard's trihedral linkage). One rod is fixed. Here the motion
+    is solved in the angles of the hinges: the closure leaves one direction, and the energy gives the speed along it."""
     corners = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], float)
     gravity = np.array([0, 0, -GRAVITY])
 
@@ -132,7 +132,7 @@ class Bricard:
         return found, off
 
     def motion(self, angles):
-        """The direction in which the loop can move (that of the first angle is 1), kinetic energy of its unit speed, height
+        """The direction in which the loop can move (that of the first angle is 1), kinetic energy at unit speed, potential
         energy."""
         found, _ = self.poses(angles)
         twists, turn, point = [], np.eye(3), self.corners[0]

@@ -36,7 +36,7 @@ def _store(file: Path, parts: list[NDArray[np.float64]]) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as out:
-            np.savez(out, **{f"part_{k:05}": part for k, part in enumerate(parts)})  # type: ignore[arg-type]
+            np.savez(out, **{f"part_{k:05}": part for k, part in enumerate(parts)})
         os.replace(out.name, file)
     except OSError:
         pass

@@ -68,6 +68,17 @@ def test_parts_of_a_urdf(tmp_path):
         repose.load(tmp_path / "scene.urdf", decompose=lambda file: [])
 
 
+def test_parts_of_a_mesh_cannot_be_in_a_pair(tmp_path):
+    written(tmp_path)
+    path = tmp_path / "scene.xml"
+    path.write_text(path.read_text().replace('<geom type="mesh"', '<geom name="u" type="mesh"').replace(
+        '<geom size="0.3"/>', '<geom name="ball" size="0.3"/>').replace(
+        "</mujoco>", '<contact><pair geom1="u" geom2="ball"/></contact></mujoco>'))
+    assert repose.load(path).nbody == 2
+    with pytest.raises(repose.InputError, match=r"scene.xml:1: <geom> mesh: expected one part, or no <pair>, got a mesh of 3 parts"):
+        repose.load(path, decompose=given_parts)
+
+
 def test_without_coacd_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
     with pytest.raises(ImportError, match=r"pip install 'repose-sim\[decompose\]'"):

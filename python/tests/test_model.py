@@ -154,5 +154,9 @@ def test_height_field(tmp_path):
     x, _, z = data.position[ball]  # it rolls from side to side
     assert abs(x) < 0.31
     assert z == pytest.approx(0.2 * abs(x) + 0.1 * np.sqrt(1.04), abs=1e-3)
-    with pytest.raises(repose.InputError, match="height field: heights: expected 11 x 21|base: expected a depth below"):
+    with pytest.raises(repose.InputError, match="height field: base: expected a depth below all heights"):
         b.add_shape_height_field(ground, np.zeros((3, 3)), half=(1, 1), base=0)
+    with pytest.raises(repose.InputError, match="height field: heights: expected finite numbers"):
+        b.add_shape_height_field(ground, np.full((3, 3), np.nan), half=(1, 1), base=1)
+    with pytest.raises(repose.InputError, match=r"heights: expected \(rows, columns\)"):
+        b.add_shape_height_field(ground, [1, 2, 3], half=(1, 1), base=1)

@@ -176,6 +176,8 @@ void read_mjcf_geom(MjcfModel& model, const XmlElement& xml, const std::string& 
   };
   if (reader.type() == "mesh") {
     const auto& parts = mjcf_mesh_parts(model, e);
+    if (parts.size() > 1 && model.paired.contains(shape.name))
+      xml.refuse("mesh", "a mesh of " + std::to_string(parts.size()) + " parts in a <pair>", "one part, or no <pair>");
     if (dynamic && parts.size() > 1) model.explicit_masses.insert(index);  // of the hull
     for (const auto& part : parts) shape.geometry = Hull{part}, add();
     return;

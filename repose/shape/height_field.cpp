@@ -49,10 +49,12 @@ std::string height_field_fault(const HeightField& f) {
   std::ostringstream fault;
   if (f.rows < 2 || f.columns < 2) {
     fault << "rows and columns: expected at least 2, got " << f.rows << " and " << f.columns;
-  } else if (!(f.half_x > 0 && f.half_y > 0)) {
+  } else if (!(f.half_x > 0 && f.half_y > 0 && std::isfinite(f.half_x + f.half_y))) {
     fault << "half: expected two numbers > 0, m, got " << f.half_x << " and " << f.half_y;
   } else if (f.heights.size() != at(f.rows) * at(f.columns)) {
     fault << "heights: expected " << f.rows << " x " << f.columns << " numbers, got " << f.heights.size();
+  } else if (!std::all_of(f.heights.begin(), f.heights.end(), [](double h) { return std::isfinite(h); })) {
+    fault << "heights: expected finite numbers, got others";
   } else {
     const double lowest = *std::min_element(f.heights.begin(), f.heights.end());
     if (!(lowest + f.base > 0))

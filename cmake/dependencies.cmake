@@ -8,7 +8,8 @@ find_package(fmt REQUIRED)
 find_package(Boost 1.74 REQUIRED)       # geometry: the r-tree of the broad phase
 find_package(Qhull REQUIRED)            # convex hulls
 find_package(assimp REQUIRED)           # mesh files
-find_package(pugixml REQUIRED)          # MJCF
+find_package(pugixml REQUIRED)          # MJCF, URDF
+find_package(PNG REQUIRED)              # height fields
 find_package(nlohmann_json REQUIRED)    # scenes
 
 if(REPOSE_APPS OR REPOSE_WITH_PYTHON)

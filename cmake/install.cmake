@@ -16,7 +16,8 @@ get_property(sim_links GLOBAL PROPERTY REPOSE_LINKS_sim)
 list(APPEND links ${sim_links})
 set(REPOSE_FIND_DEPENDENCIES "")
 foreach(pair "TBB::tbb=TBB" "ZLIB::ZLIB=ZLIB" "fmt::fmt=fmt" "Threads::Threads=Threads"
-        "Qhull::qhull_r=Qhull" "Qhull::libqhull_r=Qhull" "assimp::assimp=assimp" "pugixml::pugixml=pugixml")
+        "Qhull::qhull_r=Qhull" "Qhull::libqhull_r=Qhull" "assimp::assimp=assimp" "pugixml::pugixml=pugixml"
+        "PNG::PNG=PNG")
   string(REPLACE "=" ";" pair "${pair}")
   list(GET pair 0 link)
   list(GET pair 1 package)

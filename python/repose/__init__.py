@@ -14,6 +14,7 @@ from repose._core import (BatchData, BatchReport, BrokenRunError, Certificate, D
                           StepReport, scheme_options, step)
 from repose._core import version as __version__
 from repose._dtypes import BATCH_CONTACT, CONTACT, HISTORY, MODES
+from repose._decompose import decompose
 from repose._load import load
 from repose._problem import problem, solve
 from repose._record import Page, Recording, write_recording
@@ -22,6 +23,6 @@ from repose._run import Run, run
 from repose._sweep import Sweep, sweep
 
 __all__ = ["BATCH_CONTACT", "BatchData", "BatchReport", "BrokenRunError", "CONTACT", "Certificate", "Data", "HISTORY", "InputError", "MODES", "Model", "ModelBuilder",
-           "Page", "Problem", "Recording", "Rollout", "Run", "Set", "Solution", "StepReport", "Sweep", "__version__", "load", "problem", "rollout",
+           "Page", "Problem", "Recording", "Rollout", "Run", "Set", "Solution", "StepReport", "Sweep", "__version__", "decompose", "load", "problem", "rollout",
            "run", "scenes", "scheme_options", "solve", "step",
            "sweep", "write_recording"]

@@ -120,6 +120,18 @@ std::vector<Vec3> points_from(const nb::object& points) {
   return list;
 }
 
+HeightField field_from(const nb::object& heights, const std::array<double, 2>& half, double base) {
+  const nb::object array = nb::module_::import_("numpy").attr("ascontiguousarray")(heights, "float64");
+  const auto shape = nb::cast<std::vector<std::size_t>>(array.attr("shape"));
+  require(shape.size() == 2, "heights: expected (rows, columns), got shape ", nb::repr(array.attr("shape")).c_str());
+  return {static_cast<int>(shape[0]),
+          static_cast<int>(shape[1]),
+          half[0],
+          half[1],
+          base,
+          nb::cast<std::vector<double>>(array.attr("ravel")())};
+}
+
 void bind_shapes(nb::class_<SceneBuilder>& builder) {
   using Options = const ShapeOptions&;
   def_shape<>(builder, "add_shape_plane", "All points with z <= 0 of the shape's frame; not for dynamic bodies.",
@@ -158,6 +170,14 @@ void bind_shapes(nb::class_<SceneBuilder>& builder) {
         return b.add_shape_mesh(body, path.string(), all ? Vec3{*all, *all, *all} : vec(std::get<Triple>(scale)), o);
       },
       nb::arg("path"), nb::arg("scale") = Triple{1, 1, 1});
+  def_shape<const nb::object&, const std::array<double, 2>&, double>(
+      builder, "add_shape_height_field",
+      "A grid of heights, (rows, columns) m: rows from -y to +y, columns from -x to +x; two triangles a cell. `half`: "
+      "its\n"
+      "half extent along x and y; `base`: depth of the flat bottom below z = 0. For bodies that do not move.",
+      [](SceneBuilder& b, int body, const nb::object& heights, const std::array<double, 2>& half, double base,
+         Options o) { return b.add_shape_height_field(body, field_from(heights, half, base), o); },
+      nb::arg("heights"), nb::arg("half"), nb::arg("base"));
 }
 
 void bind_motions(nb::class_<SceneBuilder>& builder) {

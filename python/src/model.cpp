@@ -9,6 +9,7 @@
 #include "python/src/script.h"
 #include "repose/scene/load.h"
 #include "repose/scene/native_json.h"
+#include "repose/shape/polyhedron.h"
 #include "repose/world/body.h"
 #include "scenes/registry.h"
 
@@ -226,7 +227,19 @@ Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored
   scene = std::make_shared<const Scene>(std::move(scene_));
 }
 
+/// Vertices and triangles of a mesh file.
+nb::tuple mesh_arrays(const std::filesystem::path& path) {
+  const MeshSurface mesh = read_mesh_surface(path.string());
+  std::vector<double> vertices, triangles;
+  for (const Vec3& v : mesh.vertices) vertices.insert(vertices.end(), {v.x, v.y, v.z});
+  for (const auto& t : mesh.triangles)
+    for (const int corner : t) triangles.push_back(corner);
+  return nb::make_tuple(owned_array(std::move(vertices), {mesh.vertices.size(), 3}),
+                        owned_array(std::move(triangles), {mesh.triangles.size(), 3}));
+}
+
 void bind_model(nb::module_& m) {
+  m.def("mesh_arrays", &mesh_arrays, nb::arg("path"), "Vertices (n, 3) and triangles (m, 3) of a mesh file.");
   nb::class_<Model> model(m, "Model",
                           "A scene that is fixed: bodies, shapes, materials, gravity, time step. Units are SI.");
   bind_facts(model);

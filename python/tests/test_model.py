@@ -137,3 +137,26 @@ def test_scene_parameters_are_checked_as_on_the_command_line():
     with pytest.raises(TypeError, match="expected a number"):
         repose.scenes.arch(stones=[1])
     assert repose.scenes.make("tipping-box").name == repose.scenes.tipping_box().name
+
+
+def test_height_field(tmp_path):
+    x = np.linspace(-1, 1, 21)
+    b = repose.ModelBuilder("hills", dt=0.01)
+    ground = b.add_body(kind="static", name="ground")
+    b.add_shape_height_field(ground, np.tile(0.2 * np.abs(x), (11, 1)), half=(1, 0.5), base=0.5)
+    ball = b.add_body((0.3, 0.02, 0.4), name="ball")
+    b.add_shape_sphere(ball, 0.1)
+    model = b.finalize()
+    assert model.to_json().count('"heightfield"') == 1
+    assert repose.Model.from_json(model.to_json()).to_json() == model.to_json()
+    data = repose.Data(model)
+    repose.step(model, data, n=600)
+    x, _, z = data.position[ball]  # it rolls from side to side
+    assert abs(x) < 0.31
+    assert z == pytest.approx(0.2 * abs(x) + 0.1 * np.sqrt(1.04), abs=1e-3)
+    with pytest.raises(repose.InputError, match="height field: base: expected a depth below all heights"):
+        b.add_shape_height_field(ground, np.zeros((3, 3)), half=(1, 1), base=0)
+    with pytest.raises(repose.InputError, match="height field: heights: expected finite numbers"):
+        b.add_shape_height_field(ground, np.full((3, 3), np.nan), half=(1, 1), base=1)
+    with pytest.raises(repose.InputError, match=r"heights: expected \(rows, columns\)"):
+        b.add_shape_height_field(ground, [1, 2, 3], half=(1, 1), base=1)

@@ -49,6 +49,8 @@ void refuse(const Scene& scene) {
         no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a cylinder");
       const auto* hull = std::get_if<Hull>(&shape.geometry);
       if (!hull) continue;
+      if (hull->polyhedron->cell)
+        no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a height field");
       const std::size_t vertices = hull->polyhedron->vertices.size(), edges = hull->polyhedron->edges.size();
       if (vertices > kMostVertices || edges > kMostEdges)
         no("body '" + body.name + "': hull: expected at most 32 vertices and 64 edges, got ", vertices, " and ", edges);

@@ -12,6 +12,7 @@
 #include "repose/base/bits.h"
 #include "repose/base/error.h"
 #include "repose/collision/broad_phase_internal.h"
+#include "repose/collision/height_cells_internal.h"
 #include "repose/collision/pair_table_internal.h"
 #include "repose/collision/shapes_internal.h"
 
@@ -81,12 +82,14 @@ struct Collision::Impl {
   std::span<const Travel> travel;
 
   std::vector<ShapeView> views;
-  std::vector<char> turned;      // collider: its local pose is not the identity
-  std::vector<Pose> poses;       // body: those of the last update
-  std::vector<char> moved;       // body: its pose is not that of the update before, to the bit
-  std::vector<double> travels;   // body: length of its travel, m
-  std::vector<double> reaches;   // body: what its bounds were grown by, m
-  std::vector<Relative> places;  // collider, world
+  std::vector<const HeightCell*> cells;  // collider: of a height field, or none
+  std::vector<char> turned;              // collider: its local pose is not the identity
+  std::vector<Pose> poses;               // body: those of the last update
+  std::vector<char> moved;               // body: its pose is not that of the update before, to the bit
+  std::vector<double> travels;           // body: length of its travel, m
+  std::vector<double> reaches;           // body: what its bounds were grown by, m
+  std::vector<char> reached;             // body: that is another length than in the update before
+  std::vector<Relative> places;          // collider, world
   std::vector<Bounds> bounds;
   std::vector<char> in_broad;
   std::vector<PlaneBounds> planes;
@@ -127,7 +130,8 @@ struct Collision::Impl {
       travels[b] = travel.empty() ? 0 : std::max(norm(travel[b].free), norm(travel[b].before)) + travel[b].turn;
       const double reach = std::max(margin[b], travels[b]);
       const bool same_reach = std::exchange(reaches[b], reach) == reach;
-      changed = changed || moved[b] || !same_reach;
+      reached[b] = !same_reach;
+      changed = changed || moved[b] || reached[b];
     }
     return changed;
   }
@@ -146,7 +150,7 @@ struct Collision::Impl {
         const Mat3& R = places[i].R;
         const Vec3 n{R.m[0][2], R.m[1][2], R.m[2][2]};
         if (present[c.body]) planes.push_back({static_cast<int>(i), n, dot(n, places[i].p) + reaches[c.body]});
-      } else {
+      } else if (moved[c.body] || reached[c.body]) {
         bounds[i] = bounds_of(views[i], places[i], reaches[c.body]);
       }
     }
@@ -198,6 +202,34 @@ struct Collision::Impl {
     points.insert(points.end(), from, from + kept.count);
   }
 
+  /// Whether a contact is one of the surface where a body is a prism of a height field.
+  [[nodiscard]] bool is_outside(int a, int b, Vec3 n) const {
+    const int count = room.points.size();
+    return (cells[a] == nullptr || belongs_to(*cells[a], turn_back(places[a].R, n), count)) &&
+           (cells[b] == nullptr || belongs_to(*cells[b], turn_back(places[b].R, -n), count));
+  }
+
+  /// A polyhedron that is nearer to a side of a prism, or overlaps it less there, is held by the triangle alone.
+  [[nodiscard]] bool hold_by_triangle(int a, int b, double reach, PairResult& found) {
+    const bool second = cells[b] != nullptr;
+    const int prism = second ? b : a, other = second ? a : b;
+    if (views[other].kind != Kind::kPolyhedron) return false;
+    const Relative place = seen_from(places[prism], places[other]);
+    for (;;) {
+      room.points.clear();
+      found = triangle_patch(*cells[prism], *views[prism].polyhedron, *views[other].polyhedron, place, second, reach,
+                             room.scratch, room.points);
+      if (!room.exceeded()) return found.touching;
+      room.grow();
+    }
+  }
+
+  /// World, from a to b.
+  [[nodiscard]] Vec3 normal_of(int a, int b, const PairResult& found) const {
+    const Vec3 outward = places[found.host_is_second ? b : a].R * found.normal;
+    return found.host_is_second ? -outward : outward;
+  }
+
   void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
     const double reach = pair_margin(colliders[a].body, colliders[b].body);
@@ -209,11 +241,10 @@ struct Collision::Impl {
         !moved[colliders[a].body] && !moved[colliders[b].body] && same_bits(packed(before), packed(memories[k]));
     results[k] = {reach, settled, -1};
     if (!found.touching) return;
-    results[k].manifold = static_cast<int>(manifolds.size());
+    if (!is_outside(a, b, normal_of(a, b, found)) && !hold_by_triangle(a, b, reach, found)) return;
     const Relative& host = places[found.host_is_second ? b : a];
-    const Vec3 n = host.R * found.normal;
-    manifolds.push_back(
-        {a, b, found.host_is_second ? -n : n, static_cast<int>(points.size()), room.points.size(), ++stamps});
+    results[k].manifold = static_cast<int>(manifolds.size());
+    manifolds.push_back({a, b, normal_of(a, b, found), static_cast<int>(points.size()), room.points.size(), ++stamps});
     const std::size_t first = points.size();
     for (const ContactPoint& p : room.points) points.push_back(p);
     for (std::size_t i = first; i < points.size(); ++i) points[i].position = host * points[i].position;
@@ -255,6 +286,7 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
     require(c.body >= 0 && c.body < static_cast<int>(m.movable.size()), "collider: body: expected 0 to ",
             m.movable.size() - 1, ", got ", c.body);
     m.views.push_back(view_of(c.geometry, m.polyhedra));
+    m.cells.push_back(cell_of(c.geometry));
     const Vec3 p = c.local.position;
     const Quat q = c.local.rotation;
     m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);
@@ -265,6 +297,7 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
   m.moved.assign(m.movable.size(), 1);
   m.travels.resize(m.movable.size());
   m.reaches.assign(m.movable.size(), -1);
+  m.reached.assign(m.movable.size(), 1);
   m.places.resize(n);
   m.bounds.resize(n);
   m.in_broad.resize(n);

@@ -9,6 +9,7 @@
 #include "repose/base/version.h"
 #include "repose/export/joint_data_internal.h"
 #include "repose/export/recorded_scene.h"
+#include "repose/shape/height_field.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose::exporter {
@@ -29,10 +30,36 @@ class Meshes {
 
  private:
   static Json record(const Polyhedron& hull) {
+    if (hull.cell != nullptr) return record(*hull.cell->field);
     Json vertices = Json::array(), faces = Json::array();
     for (const Vec3& v : hull.vertices) vertices.push_back(list(v));
     for (const Polyhedron::Face& face : hull.faces)
       faces.push_back(std::vector<int>(hull.loop.begin() + face.first, hull.loop.begin() + face.first + face.count));
+    return {{"vertices", vertices}, {"faces", faces}};
+  }
+  /// The triangles of a whole height field, and its walls.
+  static Json record(const HeightField& field) {
+    Json vertices = Json::array(), faces = Json::array();
+    for (int r = 0; r < field.rows; ++r)
+      for (int c = 0; c < field.columns; ++c) vertices.push_back(list(field.point(r, c)));
+    const auto at = [&](int r, int c) { return r * field.columns + c; };
+    for (int r = 0; r + 1 < field.rows; ++r)
+      for (int c = 0; c + 1 < field.columns; ++c) {
+        faces.push_back({at(r, c), at(r, c + 1), at(r + 1, c + 1)});
+        faces.push_back({at(r, c), at(r + 1, c + 1), at(r + 1, c)});
+      }
+    const auto below = [&](int r, int c) {
+      const Vec3 p = field.point(r, c);
+      vertices.push_back(list(Vec3{p.x, p.y, -field.base}));
+      return static_cast<int>(vertices.size()) - 1;
+    };
+    const auto wall = [&](int r, int c, int r2, int c2) {  // seen from outside: from left to right
+      const int low = below(r, c), low2 = below(r2, c2);
+      faces.push_back({at(r, c), low, low2, at(r2, c2)});
+    };
+    const int top = field.rows - 1, end = field.columns - 1;
+    for (int c = 0; c < end; ++c) wall(0, c, 0, c + 1), wall(top, c + 1, top, c);
+    for (int r = 0; r < top; ++r) wall(r + 1, 0, r, 0), wall(r, end, r + 1, end);
     return {{"vertices", vertices}, {"faces", faces}};
   }
   std::map<const Polyhedron*, int> numbers_;
@@ -53,6 +80,13 @@ struct ShapeRecord {
   Json operator()(const Hull& h) const { return {{"type", "hull"}, {"mesh", meshes.number(h.polyhedron)}}; }
 };
 
+/// The prisms of a height field are drawn as one mesh, with the first of them.
+bool is_drawn(const SceneShape& shape) {
+  const auto* hull = std::get_if<Hull>(&shape.geometry);
+  const HeightCell* cell = hull == nullptr ? nullptr : hull->polyhedron->cell.get();
+  return cell == nullptr || (cell->corners[1][0] == 0 && cell->corners[1][1] == 1);
+}
+
 Json shape_record(const SceneShape& shape, const Scene& scene, Meshes& meshes) {
   Json record = std::visit(ShapeRecord{meshes}, shape.geometry);
   record["position"] = list(shape.pose.position);
@@ -66,7 +100,8 @@ Json shape_record(const SceneShape& shape, const Scene& scene, Meshes& meshes) {
 Json body_record(const SceneBody& body, const BodyModel& model, const Scene& scene, Meshes& meshes) {
   constexpr const char* kKinds[] = {"static", "dynamic", "kinematic"};
   Json shapes = Json::array();
-  for (const SceneShape& shape : body.shapes) shapes.push_back(shape_record(shape, scene, meshes));
+  for (const SceneShape& shape : body.shapes)
+    if (is_drawn(shape)) shapes.push_back(shape_record(shape, scene, meshes));
   Json record{{"name", body.name},
               {"kind", kKinds[static_cast<int>(body.kind)]},
               {"mass", model.mass},

@@ -58,6 +58,15 @@ int SceneBuilder::add_shape_convex_hull(int body, std::span<const Vec3> points, 
   return add_shape(body, Hull{convex_hull(points)}, options);
 }
 
+int SceneBuilder::add_shape_height_field(int index, const HeightField& field, const ShapeOptions& options) {
+  const std::string fault = height_field_fault(field);
+  require(fault.empty(), "height field: ", fault);
+  const int first = static_cast<int>(body(index).shapes.size());
+  for (const auto& prism : height_field_prisms(std::make_shared<const HeightField>(field)))
+    add_shape(index, Hull{prism}, options);
+  return first;
+}
+
 int SceneBuilder::add_shape_mesh(int body, const std::string& path, Vec3 scale, const ShapeOptions& options) {
   std::vector<Vec3> points = read_mesh_vertices(path);
   for (Vec3& p : points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};

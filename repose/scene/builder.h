@@ -14,6 +14,7 @@
 #include <string>
 
 #include "repose/scene/scene.h"
+#include "repose/shape/height_field.h"
 
 namespace repose {
 
@@ -51,6 +52,8 @@ class SceneBuilder {
   int add_shape_capsule(int body, double radius, double half_length, const ShapeOptions& options = {});
   int add_shape_cylinder(int body, double radius, double half_length, const ShapeOptions& options = {});
   int add_shape_convex_hull(int body, std::span<const Vec3> points, const ShapeOptions& options = {});
+  /// Adds the prisms of a height field; returns the index of the first one. For bodies that do not move.
+  int add_shape_height_field(int body, const HeightField& field, const ShapeOptions& options = {});
   /// Adds the convex hull of a mesh file's vertices, multiplied by `scale` along the file's axes.
   int add_shape_mesh(int body, const std::string& path, Vec3 scale = {1, 1, 1}, const ShapeOptions& options = {});
 

@@ -70,7 +70,7 @@ bool is_scene_file(const std::string& path) {
 LoadedScene load_scene(const std::string& path, const LoadOptions& options) {
   const std::string ending = ending_of(path);
   if (ending == ".json") return load_json(path);
-  if (ending == ".xml" || ending == ".mjcf") return read_mjcf_scene(path);
+  if (ending == ".xml" || ending == ".mjcf") return read_mjcf_scene(path, options);
   if (ending == ".urdf") return read_urdf_scene(path, options);
   (void)read_scene_text(path);  // a missing file first
   fail(path, ": file: expected a name that ends in .json (native or Rigid-IPC), .xml (MJCF) or .urdf, got '", ending,

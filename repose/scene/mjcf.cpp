@@ -41,7 +41,7 @@ void rename(XmlElement& e, const std::string& suffix) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& file) : model_(file) { model_.out.format = "mjcf"; }
+  Reader(const std::string& file, const LoadOptions& options) : model_(file, options) { model_.out.format = "mjcf"; }
 
   LoadedScene read() {
     root_ = read_xml(model_.file);
@@ -259,6 +259,8 @@ class Reader {
 
 }  // namespace
 
-LoadedScene read_mjcf_scene(const std::string& path) { return Reader(path).read(); }
+LoadedScene read_mjcf_scene(const std::string& path, const LoadOptions& options) {
+  return Reader(path, options).read();
+}
 
 }  // namespace repose

@@ -10,6 +10,6 @@ namespace repose {
 
 /// Reads and validates. What has no meaning here is listed in LoadedScene::ignored; what is unknown or not supported
 /// throws InputError "<file>:<line>: <element> attribute: expected …, got …".
-[[nodiscard]] LoadedScene read_mjcf_scene(const std::string& path);
+[[nodiscard]] LoadedScene read_mjcf_scene(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace repose

@@ -49,14 +49,15 @@ class GeomReader {
   void read_geometry(SceneShape& shape, Pose& pose) {
     const std::string type = this->type();
     if (e_.find("mesh") != nullptr && type != "mesh") e_.refuse("mesh", "type=\"mesh\" with it");
+    if (e_.find("hfield") != nullptr && type != "hfield") e_.refuse("hfield", "type=\"hfield\" with it");
     if (type == "plane")
       shape.geometry = HalfSpace{};
     else if (type == "mesh")
       shape.geometry = Hull{mjcf_mesh(model_, e_)};
     else if (type == "sphere" || type == "capsule" || type == "cylinder" || type == "box" || type == "ellipsoid")
       read_primitive(type, shape, pose);
-    else
-      e_.refuse("type", "plane, sphere, capsule, cylinder, ellipsoid, box or mesh");
+    else if (type != "hfield")
+      e_.refuse("type", "plane, sphere, capsule, cylinder, ellipsoid, box, mesh or hfield");
   }
 
   [[nodiscard]] std::string type() const { return e_.text("type", e_.find("mesh") != nullptr ? "mesh" : "sphere"); }
@@ -152,6 +153,9 @@ void read_mjcf_geom(MjcfModel& model, const XmlElement& xml, const std::string& 
   shape.pose = {pose.position, normalized(pose.rotation)};
   if (std::holds_alternative<HalfSpace>(shape.geometry) && dynamic)
     xml.refuse("type", "a plane in a moving body", "planes in fixed bodies");
+  const bool is_field = reader.type() == "hfield";
+  if (is_field && dynamic) xml.refuse("type", "a height field in a moving body", "height fields in fixed bodies");
+  if (is_field && model.paired.contains(shape.name)) xml.refuse("type", "a height field in a <pair>", "another type");
   if (dynamic) shape.density = weightless ? 0.0 : reader.density(shape.geometry);
   if (dynamic && shape.density > 0) model.add_mass(body, moved(reader.mass(shape.geometry, shape.density), shape.pose));
   if (dynamic && reader.is_approximate()) model.explicit_masses.insert(index);
@@ -159,13 +163,26 @@ void read_mjcf_geom(MjcfModel& model, const XmlElement& xml, const std::string& 
     model.explicit_masses.insert(index);
     return;
   }
-  if (reader.type() == "mesh") model.simplified.insert("geom mesh: the convex hull of its vertices");
+  if (reader.type() == "mesh" && !model.options.decompose)
+    model.simplified.insert("geom mesh: the convex hull of its vertices");
   if (!shape.name.empty() && !model.geoms.names.emplace(shape.name, model.geoms.list.size()).second)
     xml.refuse("name", in_quotes(shape.name) + " again", "each name once");
   reader.read_surface(shape);
   auto& shapes = model.scene.bodies[static_cast<std::size_t>(index)].shapes;
-  model.geoms.list.push_back({index, static_cast<int>(shapes.size()), body, contype, conaffinity, &xml});
-  shapes.push_back(std::move(shape));
+  const auto add = [&] {
+    model.geoms.list.push_back({index, static_cast<int>(shapes.size()), body, contype, conaffinity, &xml});
+    shapes.push_back(shape);
+  };
+  if (reader.type() == "mesh") {
+    const auto& parts = mjcf_mesh_parts(model, e);
+    if (parts.size() > 1 && model.paired.contains(shape.name))
+      xml.refuse("mesh", "a mesh of " + std::to_string(parts.size()) + " parts in a <pair>", "one part, or no <pair>");
+    if (dynamic && parts.size() > 1) model.explicit_masses.insert(index);  // of the hull
+    for (const auto& part : parts) shape.geometry = Hull{part}, add();
+    return;
+  }
+  if (!is_field) return add();
+  for (const auto& prism : height_field_prisms(mjcf_height_field(model, e))) shape.geometry = Hull{prism}, add();
 }
 
 void read_mjcf_inertial(MjcfModel& model, const MjcfElement& e, int body) {

@@ -13,6 +13,7 @@
 #include "repose/scene/load.h"
 #include "repose/scene/mjcf_contacts_internal.h"
 #include "repose/scene/mjcf_element_internal.h"
+#include "repose/shape/height_field.h"
 
 namespace repose {
 
@@ -50,13 +51,21 @@ struct MjcfSite {
 
 struct MjcfMesh {
   const XmlElement* xml = nullptr;
-  std::shared_ptr<const Polyhedron> hull{};  ///< once it is needed
+  std::shared_ptr<const Polyhedron> hull{};                ///< once it is needed
+  std::vector<std::shared_ptr<const Polyhedron>> parts{};  ///< of a decomposition, once they are needed
+};
+
+struct MjcfHeightField {
+  const XmlElement* xml = nullptr;
+  std::shared_ptr<const HeightField> field{};  ///< once it is needed
 };
 
 struct MjcfModel {
-  explicit MjcfModel(std::string file_name) : file(std::move(file_name)) {}
+  MjcfModel(std::string file_name, const LoadOptions& load_options)
+      : file(std::move(file_name)), options(load_options) {}
 
   std::string file;
+  const LoadOptions& options;
   LoadedScene out;
   Scene& scene = out.scene;
   MjcfDefaults defaults;
@@ -69,6 +78,7 @@ struct MjcfModel {
   std::map<std::string, int> tendons;            ///< joint of the scene; -1: a path that nothing acts along
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, MjcfMesh> meshes;
+  std::map<std::string, MjcfHeightField> height_fields;
   std::set<std::string> paired;                       ///< geoms that a <pair> names
   std::vector<std::optional<MassProperties>> masses;  ///< of each body of the scene so far, in its frame
   std::set<int> explicit_masses;                      ///< bodies of the scene whose mass is not that of their shapes
@@ -104,6 +114,11 @@ void read_mjcf_compiler(MjcfModel& model, const XmlElement& xml);
 void read_mjcf_option(MjcfModel& model, const XmlElement& xml);
 void read_mjcf_assets(MjcfModel& model, const XmlElement& xml);
 [[nodiscard]] std::shared_ptr<const Polyhedron> mjcf_mesh(MjcfModel& model, const MjcfElement& geom);
+/// The shapes that collide for it: its hull, or the parts of a decomposition.
+[[nodiscard]] const std::vector<std::shared_ptr<const Polyhedron>>& mjcf_mesh_parts(MjcfModel& model,
+                                                                                    const MjcfElement& geom);
+
+[[nodiscard]] std::shared_ptr<const HeightField> mjcf_height_field(MjcfModel& model, const MjcfElement& geom);
 
 /// A <geom> in MJCF body `body`; `frame`: of the element around it in that body.
 void read_mjcf_geom(MjcfModel& model, const XmlElement& xml, const std::string& style, int body, const Pose& frame,

@@ -2,6 +2,7 @@
 // <compiler>, <option> and <asset> of MJCF files.
 #include <filesystem>
 
+#include "repose/scene/convex_parts_internal.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/mjcf_model_internal.h"
 #include "repose/shape/polyhedron.h"
@@ -41,8 +42,8 @@ std::vector<Vec3> mesh_points(const MjcfModel& model, const MjcfElement& e) {
   }
 }
 
-std::vector<Vec3> placed_points(const MjcfModel& model, const MjcfElement& e) {
-  std::vector<Vec3> points = mesh_points(model, e);
+/// Points of a file, placed in the mesh's frame.
+std::vector<Vec3> placed(const MjcfElement& e, std::vector<Vec3> points) {
   const Vec3 scale = e.vec3("scale", {1, 1, 1}), offset = e.vec3("refpos", {});
   Quat turn;
   if (e.find("refquat") != nullptr) {
@@ -114,11 +115,13 @@ void read_mjcf_assets(MjcfModel& model, const XmlElement& assets) {
       model.defaults.ignore(xml.name);
       continue;
     }
-    if (xml.name != "mesh") xml.refuse("", "it in <asset>", "<mesh>");
+    const bool mesh = xml.name == "mesh";
+    if (!mesh && xml.name != "hfield") xml.refuse("", "it in <asset>", "<mesh> and <hfield>");
     const MjcfElement e = model.defaults.resolve(xml, "main");
     const std::string name = e.text("name", fs::path(e.text("file", "")).stem().string());
     if (name.empty()) e.refuse("name", "a name");
-    if (!model.meshes.emplace(name, MjcfMesh{&xml}).second)
+    if (!(mesh ? model.meshes.emplace(name, MjcfMesh{&xml}).second
+               : model.height_fields.emplace(name, MjcfHeightField{&xml}).second))
       xml.refuse("name", in_quotes(name) + " again", "each name once");
   }
 }
@@ -130,12 +133,31 @@ std::shared_ptr<const Polyhedron> mjcf_mesh(MjcfModel& model, const MjcfElement&
   if (mesh.hull != nullptr) return mesh.hull;
   const MjcfElement e = model.defaults.resolve(*mesh.xml, "main");
   if (e.text("inertia", "convex") == "shell") e.refuse("inertia", "convex (legacy and exact are read as that)");
-  const std::vector<Vec3> points = placed_points(model, e);
+  const std::vector<Vec3> points = placed(e, mesh_points(model, e));
   try {
     return mesh.hull = convex_hull(points);
   } catch (const InputError& error) {
     mesh.xml->refuse("", error);
   }
+}
+
+const std::vector<std::shared_ptr<const Polyhedron>>& mjcf_mesh_parts(MjcfModel& model, const MjcfElement& geom) {
+  const auto hull = mjcf_mesh(model, geom);
+  MjcfMesh& mesh = model.meshes.at(geom.text("mesh", ""));
+  if (!mesh.parts.empty()) return mesh.parts;
+  const MjcfElement e = model.defaults.resolve(*mesh.xml, "main");
+  const bool file = e.find("vertex") == nullptr;
+  try {
+    if (file && model.options.decompose)
+      for (const std::vector<Vec3>& part : model.options.decompose(mesh_path(model, e)))
+        mesh.parts.push_back(convex_hull(placed(e, part)));
+    else if (file)
+      note_added_volume(mesh_path(model, e), mesh_points(model, e), model.simplified);
+  } catch (const InputError& error) {
+    mesh.xml->refuse("file", error);
+  }
+  if (mesh.parts.empty()) mesh.parts.push_back(hull);
+  return mesh.parts;
 }
 
 }  // namespace repose

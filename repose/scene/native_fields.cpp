@@ -35,6 +35,7 @@ const NativeFields& native_fields() {
       {"shape_cylinder", shape({"radius", "half_length"})},
       {"shape_hull", shape({"vertices"})},
       {"shape_mesh", shape({"file", "scale"})},
+      {"shape_heightfield", shape({"half", "base", "heights"})},
       {"motion_constant", {"type", "velocity", "angular_velocity"}},
       {"motion_ramp", {"type", "velocity", "angular_velocity", "duration"}},
       {"motion_table", {"type", "poses"}},

@@ -12,6 +12,7 @@
 #include "repose/scene/native_fields_internal.h"
 #include "repose/scene/native_names_internal.h"
 #include "repose/scene/native_read_internal.h"
+#include "repose/shape/height_field.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
@@ -154,8 +155,7 @@ class Reader {
     o.read("velocity", body.velocity);
     o.read("angular_velocity", body.angular_velocity);
     const Json& shapes = o.list("shapes");
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-      body.shapes.push_back(read_shape(shapes[i], o.place("shapes").at(i)));
+    for (std::size_t i = 0; i < shapes.size(); ++i) read_shape(shapes[i], o.place("shapes").at(i), body.shapes);
     if (o.has("mass")) body.mass = read_mass(object(o["mass"], o.place("mass"), "mass"));
     if (o.has("motion")) body.motion = read_motion(o["motion"], o.place("motion"));
     o.read("force", body.force);
@@ -178,11 +178,13 @@ class Reader {
     }
   }
 
-  SceneShape read_shape(const Json& node, const JsonPlace& place) {
+  /// Adds the shape, or those of a height field.
+  void read_shape(const Json& node, const JsonPlace& place, std::vector<SceneShape>& shapes) {
     const std::string type = shape_types()[static_cast<std::size_t>(type_index(node, place, shape_types()))];
     const JsonObject o = object(node, place, "shape_" + type);
     SceneShape shape;
-    shape.geometry = read_geometry(type, o);
+    const bool is_field = type == "heightfield";
+    if (!is_field) shape.geometry = read_geometry(type, o);
     shape.pose = read_pose(o);
     o.read("name", shape.name);
     o.read("density", shape.density);
@@ -191,7 +193,8 @@ class Reader {
     if (o.has("material"))
       shape.material = read_reference(o["material"], o.place("material"), scene_.materials, "material");
     if (o.has("colour")) shape.colour = json_vec3(o["colour"], o.place("colour"));
-    return shape;
+    if (!is_field) return shapes.push_back(std::move(shape));
+    for (const auto& prism : height_field_prisms(read_field(o))) shape.geometry = Hull{prism}, shapes.push_back(shape);
   }
 
   Geometry read_geometry(const std::string& type, const JsonObject& o) {
@@ -213,6 +216,23 @@ class Reader {
     } catch (const InputError& error) {
       place.refuse(error);
     }
+  }
+
+  static std::shared_ptr<const HeightField> read_field(const JsonObject& o) {
+    HeightField field;
+    const std::vector<double> half = json_numbers(o["half"], o.place("half"), 2);
+    field.half_x = half[0], field.half_y = half[1];
+    field.base = json_number(o["base"], o.place("base"));
+    const Json& rows = o["heights"];
+    const JsonPlace place = o.place("heights");
+    if (!rows.is_array() || rows.size() < 2 || !rows[0].is_array()) place.refuse(rows, "2 or more lists of numbers");
+    field.rows = static_cast<int>(rows.size()), field.columns = static_cast<int>(rows[0].size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::vector<double> row = json_numbers(rows[r], place.at(r), rows[0].size());
+      field.heights.insert(field.heights.end(), row.begin(), row.end());
+    }
+    if (const std::string fault = height_field_fault(field); !fault.empty()) place.refuse(InputError(fault));
+    return std::make_shared<const HeightField>(std::move(field));
   }
 
   Geometry read_hull(const JsonObject& o) {

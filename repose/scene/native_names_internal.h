@@ -19,9 +19,9 @@ namespace repose {
   static const std::string kNames[] = {"static", "dynamic", "kinematic"};
   return kNames;
 }
-/// As in Geometry; a mesh becomes a hull.
+/// As in Geometry; a mesh becomes a hull, a height field several.
 [[nodiscard]] inline std::span<const std::string> shape_types() {
-  static const std::string kNames[] = {"plane", "sphere", "box", "capsule", "cylinder", "hull", "mesh"};
+  static const std::string kNames[] = {"plane", "sphere", "box", "capsule", "cylinder", "hull", "mesh", "heightfield"};
   return kNames;
 }
 [[nodiscard]] inline std::span<const std::string> motion_types() {

@@ -8,6 +8,7 @@
 #include "repose/scene/native_json.h"
 #include "repose/scene/native_names_internal.h"
 #include "repose/scene/native_read_internal.h"
+#include "repose/shape/height_field.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
@@ -53,11 +54,28 @@ struct PutGeometry {
   }
 };
 
+const HeightCell* cell_of(const SceneShape& shape) {
+  const auto* hull = std::get_if<Hull>(&shape.geometry);
+  return hull == nullptr ? nullptr : hull->polyhedron->cell.get();
+}
+
+/// The prisms of a height field are one shape of a file: that of the first one.
+bool is_first(const HeightCell& cell) { return cell.corners[1][0] == 0 && cell.corners[1][1] == 1; }
+
+void put_field(Json& o, const HeightField& field) {
+  o["half"] = {field.half_x, field.half_y};
+  o["base"] = field.base;
+  o["heights"] = Json::array();
+  for (auto row = field.heights.begin(); row != field.heights.end(); row += field.columns)
+    o["heights"].push_back(Json(std::vector<double>(row, row + field.columns)));
+}
+
 Json shape_json(const Scene& scene, const SceneShape& shape) {
   const SceneShape usual;
-  Json o{{"type", shape_types()[shape.geometry.index()]}};
+  const HeightCell* cell = cell_of(shape);
+  Json o{{"type", cell == nullptr ? shape_types()[shape.geometry.index()] : "heightfield"}};
   if (!shape.name.empty()) o["name"] = shape.name;
-  std::visit(PutGeometry{o}, shape.geometry);
+  cell == nullptr ? std::visit(PutGeometry{o}, shape.geometry) : put_field(o, *cell->field);
   put_pose(o, shape.pose);
   if (shape.material != 0) o["material"] = reference(scene.materials, shape.material);
   put(o, "density", shape.density, usual.density);
@@ -115,7 +133,9 @@ Json body_json(const Scene& scene, const SceneBody& body) {
   put_pose(o, body.pose);
   put(o, "velocity", body.velocity, Vec3{});
   put(o, "angular_velocity", body.angular_velocity, Vec3{});
-  for (const SceneShape& shape : body.shapes) o["shapes"].push_back(shape_json(scene, shape));
+  for (const SceneShape& shape : body.shapes)
+    if (const HeightCell* cell = cell_of(shape); cell == nullptr || is_first(*cell))
+      o["shapes"].push_back(shape_json(scene, shape));
   if (body.mass) o["mass"] = mass_json(*body.mass);
   if (body.motion) o["motion"] = motion_json(*body.motion);
   put(o, "force", body.force, Vec3{});

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "repose/base/error.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/triangle_mesh_internal.h"
+#include "repose/shape/polyhedron.h"
 
 namespace repose {
 namespace {
@@ -52,6 +55,22 @@ TriangleMesh read_obj_triangles(const std::string& path) {
   }
   require(!mesh.vertices.empty(), path, ": expected an OBJ mesh, got no vertices");
   return mesh;
+}
+
+TriangleMesh read_triangles(const std::string& path) {
+  if (path.ends_with(".obj") || path.ends_with(".OBJ")) return read_obj_triangles(path);
+  MeshSurface surface = read_mesh_surface(path);
+  return {std::move(surface.vertices), std::move(surface.triangles)};
+}
+
+bool is_closed(const TriangleMesh& mesh) {
+  std::set<std::pair<int, int>> sides;
+  for (const auto& t : mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!sides.insert({t[k], t[(k + 1) % 3]}).second) return false;
+  return !sides.empty() && std::all_of(sides.begin(), sides.end(), [&](const std::pair<int, int>& side) {
+    return sides.contains({side.second, side.first});
+  });
 }
 
 MassProperties solid_mass(const TriangleMesh& mesh, double density) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/scene/convex_parts_internal.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/urdf_model_internal.h"
 #include "repose/shape/polyhedron.h"
@@ -45,30 +46,35 @@ void read_inertial(UrdfModel& model, const UrdfLink& link) {
   total = total ? joined(*total, own) : own;
 }
 
-std::shared_ptr<const Polyhedron> hull_of(UrdfModel& model, const XmlElement& e) {
+using Hulls = std::vector<std::shared_ptr<const Polyhedron>>;
+
+const Hulls& hulls_of(UrdfModel& model, const XmlElement& e) {
   const std::string path = urdf_mesh_path(model, e);
   const Vec3 scale = urdf_vec3(e, "scale", Vec3{1, 1, 1});
   if (scale.x * scale.y * scale.z == 0) e.refuse("scale", in_quotes(*e.find("scale")), "three numbers that are not 0");
-  auto& hull = model.hulls[path + " " + (e.find("scale") == nullptr ? "" : *e.find("scale"))];
-  if (hull != nullptr) return hull;
+  Hulls& hulls = model.hulls[path + " " + (e.find("scale") == nullptr ? "" : *e.find("scale"))];
+  if (!hulls.empty()) return hulls;
+  if (!model.options.decompose) model.simplified.insert("collision mesh: the convex hull of its vertices");
   try {
-    std::vector<Vec3> points = read_mesh_vertices(path);
-    for (Vec3& p : points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
-    model.simplified.insert("collision mesh: the convex hull of its vertices");
-    return hull = convex_hull(points);
+    return hulls = convex_parts(path, scale, model.options, model.simplified);
   } catch (const InputError& error) {
     e.refuse("filename", error);
   }
 }
 
-Geometry geometry_of(UrdfModel& model, const XmlElement& e) {
-  if (e.name == "sphere") return Sphere{urdf_positive(e, "radius", "m")};
-  if (e.name == "cylinder") return Cylinder{urdf_positive(e, "radius", "m"), urdf_positive(e, "length", "m") / 2};
-  if (e.name == "capsule") return Capsule{urdf_positive(e, "radius", "m"), urdf_positive(e, "length", "m") / 2};
-  if (e.name == "mesh") return Hull{hull_of(model, e)};
+/// One, or one for each part of a mesh.
+std::vector<Geometry> geometries_of(UrdfModel& model, const XmlElement& e) {
+  if (e.name == "sphere") return {Sphere{urdf_positive(e, "radius", "m")}};
+  if (e.name == "cylinder") return {Cylinder{urdf_positive(e, "radius", "m"), urdf_positive(e, "length", "m") / 2}};
+  if (e.name == "capsule") return {Capsule{urdf_positive(e, "radius", "m"), urdf_positive(e, "length", "m") / 2}};
+  if (e.name == "mesh") {
+    std::vector<Geometry> parts;
+    for (const auto& hull : hulls_of(model, e)) parts.emplace_back(Hull{hull});
+    return parts;
+  }
   const Vec3 size = urdf_vec3(e, "size");
   if (!(size.x > 0 && size.y > 0 && size.z > 0)) e.refuse("size", in_quotes(*e.find("size")), "three numbers > 0, m");
-  return Box{0.5 * size};
+  return {Box{0.5 * size}};
 }
 
 /// The only element in <geometry>.
@@ -99,10 +105,12 @@ std::optional<Vec3> colour_of_visual(const UrdfModel& model, const XmlElement& v
 void add_shape(UrdfModel& model, const UrdfLink& link, const XmlElement& e, SceneShape shape) {
   const std::string* name = e.find("name");
   shape.name = name != nullptr && !name->empty() ? *name : link.name;
-  shape.geometry = geometry_of(model, shape_element(e));
   const Pose pose = link.in_scene * urdf_origin(e);
   shape.pose = {pose.position, normalized(pose.rotation)};
-  model.scene.bodies[at(link.scene)].shapes.push_back(std::move(shape));
+  for (Geometry& geometry : geometries_of(model, shape_element(e))) {
+    shape.geometry = std::move(geometry);
+    model.scene.bodies[at(link.scene)].shapes.push_back(shape);
+  }
 }
 
 }  // namespace

@@ -71,9 +71,9 @@ struct UrdfModel {
   std::vector<UrdfLink> links;
   std::vector<UrdfJoint> joints;
   std::map<std::string, int> link_names, joint_names;
-  std::map<std::string, std::optional<Vec3>> colours;              ///< of the <material> elements with a name
-  std::map<std::string, std::shared_ptr<const Polyhedron>> hulls;  ///< by mesh file and scale
-  std::vector<std::optional<MassProperties>> masses;               ///< of each body of the scene so far, in its frame
+  std::map<std::string, std::optional<Vec3>> colours;  ///< of the <material> elements with a name
+  std::map<std::string, std::vector<std::shared_ptr<const Polyhedron>>> hulls;  ///< by mesh file and scale
+  std::vector<std::optional<MassProperties>> masses;  ///< of each body of the scene so far, in its frame
   std::set<std::string> ignored, simplified;
 
   /// Throws unless the element, its attributes and its children are known; records the ignored ones.

@@ -38,6 +38,9 @@ void check_shape(const Scene& scene, const SceneBody& body, const std::string& w
   check_extents(where, shape.geometry);
   require(body.kind != BodyKind::kDynamic || !std::holds_alternative<HalfSpace>(shape.geometry), where,
           ": expected a static or kinematic body, got a half-space on a dynamic body");
+  const auto* hull = std::get_if<Hull>(&shape.geometry);
+  require(body.kind != BodyKind::kDynamic || hull == nullptr || hull->polyhedron->cell == nullptr, where,
+          ": expected a static or kinematic body, got a height field on a dynamic body");
   check_pose(where, shape.pose);
   check_index(where + ": material", shape.material, scene.materials.size(), "material");
   check_at_least_zero(where + ": density", shape.density, " kg/m^3");

@@ -2,6 +2,7 @@
 // Convex polyhedra: vertices, flat faces (coplanar facets merged), edges with their two faces.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "repose/shape/polyhedron_view.h"
 
 namespace repose {
+
+struct HeightCell;  // shape/height_field.h
 
 struct Polyhedron {
   using Face = PolyhedronFace;
@@ -24,12 +27,13 @@ struct Polyhedron {
   std::vector<int> loop_edge;   ///< edge from loop[i] to its successor in the same face
   std::vector<int> ring_first;  ///< neighbours of vertex v: ring[ring_first[v] .. ring_first[v + 1])
   std::vector<int> ring;
-  std::vector<int> face_ring;  ///< faces around vertex v, in the same places as `ring`
-  Vec3 centre;                 ///< of the bounding box, m
-  Vec3 half;                   ///< half edges of the bounding box, m
-  double radius = 0;           ///< largest distance of a vertex from the centre, m
-  double reach = 0;            ///< largest distance of a vertex from the origin, m
-  double size = 0;             ///< longest edge of the bounding box, m: the scale of tolerances
+  std::vector<int> face_ring;                ///< faces around vertex v, in the same places as `ring`
+  Vec3 centre;                               ///< of the bounding box, m
+  Vec3 half;                                 ///< half edges of the bounding box, m
+  double radius = 0;                         ///< largest distance of a vertex from the centre, m
+  double reach = 0;                          ///< largest distance of a vertex from the origin, m
+  double size = 0;                           ///< longest edge of the bounding box, m: the scale of tolerances
+  std::shared_ptr<const HeightCell> cell{};  ///< of a prism of a height field
 };
 
 /// Valid as long as the polyhedron lives and is not changed.
@@ -41,6 +45,14 @@ struct Polyhedron {
 
 /// Returns the box as a polyhedron: the same faces, ids and code path as any hull.
 [[nodiscard]] std::shared_ptr<const Polyhedron> box_polyhedron(Vec3 half);
+
+/// The surface of a mesh file: different vertices, and triangles of them.
+struct MeshSurface {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+};
+/// Reads it through assimp, in single precision; lines and points are left out. InputError names the file.
+[[nodiscard]] MeshSurface read_mesh_surface(const std::string& path);
 
 /// Reads the vertices of a mesh file (OBJ, STL, PLY, … through assimp), in the file's units. InputError names the file.
 [[nodiscard]] std::vector<Vec3> read_mesh_vertices(const std::string& path);

@@ -6,6 +6,7 @@
 
 #include "repose/base/error.h"
 #include "repose/scene/native_json.h"
+#include "repose/shape/polyhedron.h"
 #include "repose/verify/motion.h"
 #include "repose/verify/surface.h"
 
@@ -26,7 +27,7 @@ RecordedScene::RecordedScene(Scene scene, const Recording& recording)
     double radius = 0;
     for (const SceneShape& shape : scene_.bodies[at(b)].shapes) {
       const double own = reach(shape.geometry);
-      shapes_.push_back({b, &shape, own});
+      shapes_.push_back({b, &shape, ball_around(shape.geometry)});
       if (std::isfinite(own))
         radius = std::max(radius, norm(shape.pose.position - recording.models()[at(b)].centre) + own);
     }
@@ -113,16 +114,31 @@ int RecordedScene::overlaps_without(const std::set<std::pair<int, int>>& touched
   // By the lower end along x: a pair beyond the reach of both is passed over.
   std::vector<int> order(shapes_.size());
   for (std::size_t s = 0; s < order.size(); ++s) order[s] = static_cast<int>(s);
-  const auto low = [&](int s) { return poses[at(s)].position.x - shapes_[at(s)].reach; };
+  std::vector<double> middle;
+  for (std::size_t s = 0; s < poses.size(); ++s) middle.push_back((poses[s] * shapes_[s].ball.middle).x);
+  const auto low = [&](int s) { return middle[at(s)] - shapes_[at(s)].ball.radius; };
+  // Sides between the prisms of a height field are no surface: a shape that touches one prism may reach into the next.
+  const auto is_prism = [&](int s) {
+    const auto* hull = std::get_if<Hull>(&shapes_[at(s)].shape->geometry);
+    return hull != nullptr && hull->polyhedron->cell != nullptr;
+  };
+  std::set<std::pair<int, int>> on_field;  // body of the field, shape
+  for (const auto& [a, b] : touched) {
+    if (is_prism(a)) on_field.insert({shapes_[at(a)].body, b});
+    if (is_prism(b)) on_field.insert({shapes_[at(b)].body, a});
+  }
   std::sort(order.begin(), order.end(), [&](int x, int y) { return low(x) < low(y); });
   int found = 0;
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i + 1; j < order.size(); ++j) {
       const int a = order[i], b = order[j];
       const Shape &own = shapes_[at(a)], &other = shapes_[at(b)];
-      if (low(b) > poses[at(a)].position.x + own.reach) break;
+      if (low(b) > middle[at(a)] + own.ball.radius) break;
+      if (own.body == other.body) continue;
       if (!present[at(own.body)] || !present[at(other.body)] || !may_touch(own, other)) continue;
       if (touched.count(ordered(a, b)) || touched.count({b, a}) || touched.count({a, b})) continue;
+      if (is_prism(a) && on_field.count({own.body, b})) continue;
+      if (is_prism(b) && on_field.count({other.body, a})) continue;
       found += overlap_deeper(own.shape->geometry, poses[at(a)], other.shape->geometry, poses[at(b)],
                               kOverlap * pair_size(a, b));
     }

@@ -9,6 +9,7 @@
 
 #include "repose/record/recording.h"
 #include "repose/scene/scene.h"
+#include "repose/verify/surface.h"
 #include "repose/verify/verify.h"
 
 namespace repose::verify {
@@ -41,7 +42,7 @@ class RecordedScene {
   struct Shape {
     int body = 0;
     const SceneShape* shape = nullptr;
-    double reach = 0;  ///< about the shape's own origin, m
+    Ball ball;  ///< around it, in its own frame
   };
   [[nodiscard]] Pose pose(int shape, const RecordedState& state) const;
   [[nodiscard]] bool may_touch(const Shape& a, const Shape& b) const;

@@ -125,15 +125,23 @@ double depth_in(const Pose& half_space, const Geometry& shape, const Pose& at) {
 double height_over(const Geometry& shape, Vec3 point) { return std::visit(HeightOver{point}, shape); }
 Vec3 farthest(const Geometry& shape, Vec3 direction) { return std::visit(Farthest{direction}, shape); }
 double reach(const Geometry& shape) { return std::visit(Reach{}, shape); }
+Ball ball_around(const Geometry& shape) {
+  const auto* hull = std::get_if<Hull>(&shape);
+  if (hull == nullptr) return {{}, reach(shape)};
+  Ball ball{hull->polyhedron->centre, 0};
+  for (const Vec3& v : hull->polyhedron->vertices) ball.radius = std::max(ball.radius, norm(v - ball.middle));
+  return ball;
+}
 
 /// The algorithm of Gilbert, Johnson and Keerthi: x runs to the point of A − B that is nearest to the origin, through
 /// simplices of its corners. Every x is a direction in which the shapes can be told apart.
 bool overlap_deeper(const Geometry& a, const Pose& at_a, const Geometry& b, const Pose& at_b, double depth) {
   if (std::holds_alternative<HalfSpace>(a)) return depth_in(at_a, b, at_b) > depth;
   if (std::holds_alternative<HalfSpace>(b)) return depth_in(at_b, a, at_a) > depth;
+  const Ball ball_a = ball_around(a), ball_b = ball_around(b);
+  if (norm(at_a * ball_a.middle - at_b * ball_b.middle) > ball_a.radius + ball_b.radius) return false;
   const double size = reach(a) + reach(b);
   Vec3 x = at_a.position - at_b.position;
-  if (norm(x) > size) return false;
   if (!(norm(x) > kRounding * size)) x = {size, 0, 0};
   std::vector<Vec3> simplex;
   for (int k = 0; k < kDirections; ++k) {

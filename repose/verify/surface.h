@@ -17,6 +17,13 @@ namespace repose::verify {
 /// Half the diameter of a shape about its own origin; of a half-space infinite.
 [[nodiscard]] double reach(const Geometry& shape);
 
+/// A ball around a shape: about the middle of a hull, whose origin may lie far from it, and about the origin of others.
+struct Ball {
+  Vec3 middle;
+  double radius = 0;
+};
+[[nodiscard]] Ball ball_around(const Geometry& shape);
+
 /// Whether two placed shapes overlap by more than `depth` in every direction that was tried: a separating direction
 /// shows that they do not.
 [[nodiscard]] bool overlap_deeper(const Geometry& a, const Pose& at_a, const Geometry& b, const Pose& at_b,

@@ -15,7 +15,7 @@ from sources import ROOT, is_code, walk
 
 MARK = "<!-- include arrows -->"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-OUTSIDE = re.compile(r"^(Eigen|unsupported/Eigen|hdf5|H5\w*\.h|tbb|oneapi|fmt|boost|libqhull_r|libqhull|assimp|pugixml|nlohmann|CLI|gtest|rapidcheck|benchmark)\b")
+OUTSIDE = re.compile(r"^(Eigen|unsupported/Eigen|hdf5|H5\w*\.h|tbb|oneapi|fmt|boost|libqhull_r|libqhull|assimp|pugixml|png\.h|nlohmann|CLI|gtest|rapidcheck|benchmark)\b")
 
 
 def read_arrows(page):

@@ -219,6 +219,22 @@ TEST_F(Pages, EveryFormatIsWrittenWhole) {
 }
 
 /// Closed, outward surfaces: the volume by the divergence theorem is that of the solid, up to the facets of round ones.
+TEST(HeightFieldPage, IsOneMesh) {
+  SceneBuilder b;
+  const int ground = b.add_body({.name = "ground", .kind = BodyKind::kStatic});
+  b.add_shape_height_field(ground, {.rows = 3,
+                                    .columns = 4,
+                                    .half_x = 1,
+                                    .half_y = 1,
+                                    .base = 1,
+                                    .heights = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+  const Json header = scene_header(b.build(), std::vector<BodyModel>(1));
+  EXPECT_EQ(header["bodies"][0]["shapes"].size(), 1U);
+  ASSERT_EQ(header["meshes"].size(), 1U);
+  EXPECT_EQ(header["meshes"][0]["faces"].size(), 2U * 2 * 3 + 2 * (2 + 3));  // triangles, walls
+  EXPECT_EQ(header["meshes"][0]["vertices"][5], Json({2.0 * 1 / 3 - 1, 0.0, 5.0}));
+}
+
 TEST(Triangles, SurfacesAreClosedAndFaceOutward) {
   const auto volume = [](const Geometry& geometry) {
     const Polygons shape = polygons_of(geometry, 1);

@@ -168,7 +168,7 @@ std::vector<Broken> broken_mjcf_files() {
       {"unknown_attribute.xml", geom("size='1' frction='1'"), "<geom> frction", "did you mean 'friction'"},
       {"inner_free.xml", mjcf("<worldbody><body name='a'><body><freejoint/><geom size='1'/></body></body></worldbody>"),
        "<freejoint>", "inside body 'a'"},
-      {"height_field.xml", geom("type='hfield' size='1 2 3'"), "<geom> type", "'hfield'"},
+      {"height_field.xml", geom("type='hfield' size='1 2 3'"), "<geom> hfield", "got none"},
       {"negative_size.xml", geom("size='-1'"), "<geom> size", "'-1'"},
       {"no_size.xml", geom("type='box' size='1 2'"), "<geom> size", "'1 2'"},
       {"nan_size.xml", geom("size='nan'"), "<geom> size", "'nan'"},

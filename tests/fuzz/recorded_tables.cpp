@@ -60,7 +60,7 @@ void write_entry(hid_t table, const Change& change) {
   H5Dwrite(table, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
 }
 
-/// More rows or fewer, up to 2⁶⁰. The library takes hours to shorten what is that long.
+/// More rows or fewer, up to 2⁶⁰. The library takes very long to shorten what is that long.
 void set_rows(hid_t table, const Change& change) {
   constexpr hsize_t kMost = 1 << 20;
   const Handle space(H5Dget_space(table), H5Sclose);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# One command each. `make help` lists them; JOBS=n limits parallel work, SECONDS is the time of each fuzzing target, CXX
-# picks the compiler of a fresh build folder,
-# PAPER holds options of scripts/paper, BENCH names of benchmarks (scripts/bench). Each target installs what it needs and is
-# missing (scripts/setup).
+# One command each. `make help` lists them; JOBS=n limits parallel work, SECONDS is the time of each fuzzing target, CXX picks
+# the compiler of a fresh build folder, PAPER holds options of scripts/paper, BENCH names of benchmarks (scripts/bench). Each
+# target installs what it needs and is missing (scripts/setup).
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help

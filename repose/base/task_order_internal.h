@@ -13,6 +13,9 @@
 #endif
 #ifdef REPOSE_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
+#define REPOSE_UNWATCHED __attribute__((no_sanitize("thread")))
+#else
+#define REPOSE_UNWATCHED
 #endif
 
 namespace repose {
@@ -20,13 +23,25 @@ namespace repose {
 class TaskOrder {
  public:
   /// Calls work(k), as a task of the loop.
-  template <class Work, class Index>
-  void run(const Work& work, Index k) {
+  template <class Work>
+  void run(const Work& work, int k) {
     after(starts_);
     work(k);
     before(ends_);
   }
-  TaskOrder() { before(starts_); }
+  /// Returns work as what the loop calls. Looking up where the order is comes before the order, and is not watched.
+  template <class Work>
+  [[nodiscard]] auto task(const Work& work) {
+    struct Task {
+      TaskOrder* order;
+      const Work* work;
+      REPOSE_UNWATCHED void operator()(int k) const { order->run(*work, k); }
+    };
+    return Task{this, &work};
+  }
+  /// Comes after everything that the tasks read is made, the loop itself included.
+  void start() { before(starts_); }
+  TaskOrder() = default;
   ~TaskOrder() { after(ends_); }
   TaskOrder(const TaskOrder&) = delete;
   TaskOrder& operator=(const TaskOrder&) = delete;

@@ -121,7 +121,10 @@ struct Batch::Impl {
   template <class F>
   void in_parallel(int count, const F& f) const {
     TaskOrder order;
-    arena.execute([&] { tbb::parallel_for(0, count, [&](int k) { order.run(f, k); }); });
+    const auto task = order.task(f);
+    const auto loop = [&] { tbb::parallel_for(0, count, task); };
+    order.start();
+    arena.execute(loop);
   }
 
   /// Takes one step of a world on the host.

@@ -5,6 +5,7 @@
 #include <boost/geometry/geometries/point.hpp>
 #include <boost/geometry/index/rtree.hpp>
 #include <boost/iterator/function_output_iterator.hpp>
+#include <cmath>
 
 #include "repose/collision/broad_phase_internal.h"
 
@@ -28,6 +29,13 @@ Bounds fattened(const Bounds& b) {
   const Vec3 edge = b.high - b.low;
   const double room = kRoom * std::max({edge.x, edge.y, edge.z});
   return {b.low - Vec3{room, room, room}, b.high + Vec3{room, room, room}};
+}
+
+/// Whether these are bounds at all: where a motion is not finite, the step is broken, and until that is found the
+/// collider touches nothing.
+bool is_box(const Bounds& b) {
+  const auto is_span = [](double low, double high) { return low <= high && std::isfinite(high - low); };
+  return is_span(b.low.x, b.high.x) && is_span(b.low.y, b.high.y) && is_span(b.low.z, b.high.z);
 }
 
 bool reaches(const PlaneBounds& plane, const Bounds& b) {
@@ -67,19 +75,20 @@ struct BroadPhase::Impl {
   void move_one_by_one(std::span<const Bounds> bounds, std::span<const char> present) {
     for (const int i : moved) {
       if (in_tree[i]) tree.remove({tree_box(fat[i]), i});
-      in_tree[i] = present[i];
-      if (!present[i]) continue;
-      fat[i] = fattened(bounds[i]);
-      tree.insert({tree_box(fat[i]), i});
+      take_bounds(i, bounds, present);
+      if (in_tree[i]) tree.insert({tree_box(fat[i]), i});
     }
   }
 
   void repack(std::span<const Bounds> bounds, std::span<const char> present) {
-    for (const int i : moved) {
-      in_tree[i] = present[i];
-      if (present[i]) fat[i] = fattened(bounds[i]);
-    }
+    for (const int i : moved) take_bounds(i, bounds, present);
     rebuild_tree();
+  }
+
+  void take_bounds(int i, std::span<const Bounds> bounds, std::span<const char> present) {
+    const Bounds room = present[i] ? fattened(bounds[i]) : fat[i];
+    in_tree[i] = present[i] && is_box(room);
+    if (in_tree[i]) fat[i] = room;
   }
 
   void rebuild_tree() { tree = packed(fat, in_tree); }

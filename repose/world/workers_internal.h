@@ -26,7 +26,10 @@ class Workers {
   void for_each(int count, const Work& work) {
     if (arena_ && count > 1) {
       TaskOrder order;
-      arena_->execute([&] { tbb::parallel_for(0, count, [&](int k) { order.run(work, k); }); });
+      const auto task = order.task(work);
+      const auto loop = [&] { tbb::parallel_for(0, count, task); };
+      order.start();
+      arena_->execute(loop);
     } else {
       for (int k = 0; k < count; ++k) work(k);
     }

@@ -158,12 +158,15 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     integrate(setup, data.bodies, islands, state);
     note_poses(state, data.integrated);
     place_loose_joints(setup, islands, state);
-    correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
-    if (!setup.joints.empty() && correction.islands() > 0) place_all_joints(setup, data.bodies, state);
-    report.recoveries = correction.islands();
-    report.recoveries_unsolved = correction.unsolved();
-    report.pairs_missed = look_ahead.missed();
     const char* fault = find_fault(setup, data.bodies, state);
+    if (!fault) {  // overlap is looked for between finite poses
+      correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
+      if (!setup.joints.empty() && correction.islands() > 0) place_all_joints(setup, data.bodies, state);
+      report.recoveries = correction.islands();
+      report.recoveries_unsolved = correction.unsolved();
+      report.pairs_missed = look_ahead.missed();
+      fault = find_fault(setup, data.bodies, state);
+    }
     if (!fault) fault = find_burst(setup, data, islands);
     if (report.pairs_missed > 0) report.status = StepStatus::kUnsolved;
     if (fault) {

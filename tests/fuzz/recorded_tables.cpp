@@ -60,11 +60,12 @@ void write_entry(hid_t table, const Change& change) {
   H5Dwrite(table, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
 }
 
-/// More rows or fewer, up to 2⁶⁰.
+/// More rows or fewer, up to 2⁶⁰. The library takes very long to shorten what is that long.
 void set_rows(hid_t table, const Change& change) {
+  constexpr hsize_t kMost = 1 << 20;
   const Handle space(H5Dget_space(table), H5Sclose);
   hsize_t extent[H5S_MAX_RANK] = {};
-  if (H5Sget_simple_extent_dims(space.get(), extent, nullptr) < 1) return;
+  if (H5Sget_simple_extent_dims(space.get(), extent, nullptr) < 1 || extent[0] > kMost) return;
   extent[0] = change.value[0] < 61 ? (hsize_t{1} << change.value[0]) + change.entry : change.entry;
   H5Dset_extent(table, extent);
 }

@@ -85,7 +85,8 @@ Table::Table(hid_t file, const std::string& path, hid_t type, std::size_t width,
   const Handle space(H5Screate_simple(static_cast<int>(extent_.size()), extent_.data(), most.data()), H5Sclose);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
-  if (packing == Packing::kDeflated) {
+  packed_ = packing == Packing::kDeflated;
+  if (packed_) {
     H5Pset_shuffle(properties.get());  // bytes of equal significance together: exponents repeat, mantissas do not
     H5Pset_deflate(properties.get(), kLevel);
   }
@@ -102,10 +103,12 @@ std::uint32_t Table::checksum_new(std::uint32_t so_far) {
 }
 
 std::size_t Table::growth() const {
-  constexpr std::size_t kIndexBytes = 64;  // of a block, and what a compressed block may be longer; its last page
+  constexpr std::size_t kIndexBytes = 64;  // of a block, and what a compressed block may be longer
   if (row_bytes_ == 0 || waiting_.empty()) return 0;
-  const std::size_t blocks = waiting_.size() / row_bytes_ / block_rows_ + 2;  // the first and the last need not be full
-  return blocks * (block_rows_ * row_bytes_ + kIndexBytes + kPageBytes);
+  // A compressed block that was not full is written again, elsewhere; any other has its place already.
+  const std::size_t blocks = waiting_.size() / row_bytes_ / block_rows_ + (packed_ ? 2 : 1);
+  const std::size_t bytes = block_rows_ * row_bytes_ + (packed_ ? kIndexBytes : 0);
+  return blocks * ((bytes + kPageBytes - 1) / kPageBytes * kPageBytes + kIndexBytes);
 }
 
 void Table::withdraw() {

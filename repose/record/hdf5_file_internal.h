@@ -67,6 +67,7 @@ class Table {
   Handle dataset_, type_;
   std::vector<hsize_t> extent_;  // rows, then the shape of one row
   std::size_t row_bytes_ = 0, block_rows_ = 1;
+  bool packed_ = false;
   hsize_t good_rows_ = 0;
   std::vector<char> waiting_;
   std::size_t summed_ = 0;  // of waiting_, bytes

@@ -20,6 +20,11 @@
 #include "tests/support/temporary_folder.h"
 
 namespace repose::testing {
+
+void PrintTo(const Failing& which, std::ostream* out) {
+  *out << (which == Failing::kOne ? "one fails" : "all after it fail");
+}
+
 namespace {
 
 struct Outcomes {

@@ -11,6 +11,9 @@
 #include "tests/fuzz/targets.h"
 
 namespace repose::fuzz {
+
+void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -15,8 +15,9 @@ constexpr double kLateGoal = 5e-11;
 constexpr int kEarlyPasses = 2;
 /// Position error that is left before the first solve: the error of a mechanism at rest must not add up.
 constexpr double kStartGoal = 4e-15;
-/// Error at which Newton's method stops: a few units in the last place, or nearly so where it has just gained digits.
-constexpr double kRounding = 1e-15, kEnough = 1e-14;
+/// Error at which Newton's method stops: a few units in the last place. More would show in the accelerations of short
+/// steps.
+constexpr double kRounding = 1e-15;
 constexpr int kNewtonSteps = 16;
 constexpr int kPasses = 12;
 /// Linear solves at velocity level; each gains the digits of the rows' stiffness.
@@ -58,12 +59,11 @@ bool Island::hold_joints(double goal) {
   return true;
 }
 
-/// Changes the impulses of position rows, at least once, until the error is rounding. False when it stays above
-/// the goal.
+/// Changes the impulses of position rows until the error is rounding. False when the error stays above the goal.
 bool Island::find_joint_impulses() {
   double error = projection_.error(lambda_, change_);
   if (!std::isfinite(error)) return false;
-  for (int n = 0; n < kNewtonSteps && error > (n == 0 ? kRounding : kEnough); ++n) {
+  for (int n = 0; n < kNewtonSteps && error > kRounding; ++n) {
     joint_lambda_ = lambda_;
     const bool stepped = projection_.step(lambda_);
     respond(lambda_, change_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "repose/base/error.h"
+#include "repose/shape/polyhedron.h"
 #include "repose/world/motion.h"
 #include "repose/world/setup_internal.h"
 
@@ -62,8 +63,11 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
   for (const SceneBody& body : s.bodies) {
     const int b = setup.bodies();
     setup.models.push_back(make_model(body));
-    for (const SceneShape& shape : body.shapes)
+    for (const SceneShape& shape : body.shapes) {
       setup.colliders.push_back({b, shape.material, setup.models.back().size});
+      const Hull* hull = std::get_if<Hull>(&shape.geometry);
+      setup.has_height_fields |= hull != nullptr && hull->polyhedron->cell != nullptr;
+    }
   }
   for (const SceneJoint& joint : s.joints)
     setup.joints.push_back(make_joint(joint, s.bodies, setup.models, setup.joints));

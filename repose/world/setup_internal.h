@@ -23,6 +23,7 @@ struct WorldSetup {
   BiasRule rule;
   Schedule schedule;
   std::vector<double> margins;                    ///< by body, m
+  bool has_height_fields = false;                 ///< whose pairs may touch without a contact of their own
   std::vector<JointModel> joints;                 ///< as in the scene
   std::vector<std::vector<int>> joint_actuators;  ///< by joint
   double scale = 0;                               ///< size of the scene, m

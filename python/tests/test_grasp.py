@@ -40,11 +40,11 @@ def test_barkour_stands_without_drift():
     assert np.linalg.norm(engine.pose("torso")[0] - start) < 1e-10 and engine.not_solved() == 0
 
 
-def test_the_shadow_hand_lifts_a_capsule_and_holds_it(tmp_path):
-    kind, file = grasp.hand_file(3, tmp_path)
+def test_the_shadow_hand_lifts_a_hull_and_holds_it(tmp_path):
+    kind, file = grasp.hand_file(4, tmp_path)
     engine = grasp.Repose(file)
     height = engine.pose("object")[0][2]
     moved, slip = grasp.hand_run(engine)
-    assert kind == "capsule" and engine.not_solved() == 0
+    assert kind == "hull" and engine.not_solved() == 0
     assert moved < 0.02 and slip < 1e-6
     assert engine.pose("object")[0][2] - height == pytest.approx(grasp.LIFT, abs=0.02)

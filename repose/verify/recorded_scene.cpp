@@ -119,6 +119,7 @@ int RecordedScene::overlaps_without(const std::set<std::pair<int, int>>& touched
   const auto low = [&](int s) { return middle[at(s)] - shapes_[at(s)].ball.radius; };
   // Sides between the prisms of a height field are no surface: a shape that touches one prism may reach into the next.
   const auto is_prism = [&](int s) {
+    if (s < 0 || at(s) >= shapes_.size()) return false;  // a contact of a damaged recording
     const auto* hull = std::get_if<Hull>(&shapes_[at(s)].shape->geometry);
     return hull != nullptr && hull->polyhedron->cell != nullptr;
   };

@@ -23,10 +23,10 @@ MjcfAttributes sensor(const std::vector<std::string>& own) {
   return {with({"name", "cutoff"}, own), {"noise", "user", "nsample", "interp", "delay", "interval"}};
 }
 
-}  // namespace
+using Table = std::map<std::string, MjcfAttributes>;
 
-const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
-  static const std::map<std::string, MjcfAttributes> kTable = {
+Table settings() {
+  return {
       {"mujoco", {{"model"}, {}}},
       {"compiler",
        {{"angle", "eulerseq", "meshdir", "assetdir", "inertiafromgeom", "inertiagrouprange", "autolimits", "coordinate",
@@ -55,6 +55,11 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
        {{"name", "class", "file", "scale", "vertex", "refpos", "refquat", "inertia"},
         {"content_type", "normal", "texcoord", "face", "smoothnormal", "maxhullvert", "material", "octree_maxdepth"}}},
       {"hfield", {{"name", "class", "file", "content_type", "nrow", "ncol", "elevation", "size"}, {}}},
+  };
+}
+
+Table bodies() {
+  return {
       {"worldbody", {{}, {}}},
       {"frame", {with({"name", "childclass"}, kPlace), {}}},
       {"body", {with({"name", "childclass", "gravcomp", "mocap"}, kPlace), {"user", "sleep"}}},
@@ -71,6 +76,11 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
               "mass", "density", "mesh", "hfield", "rgba", "shellinertia", "group"},
              kPlace),
         {"material", "solmix", "solref", "solimp", "margin", "gap", "fluidshape", "fluidcoef", "user", "fitscale"}}},
+  };
+}
+
+Table constraints() {
+  return {
       {"contact", {{}, {}}},
       {"pair",
        {{"name", "class", "geom1", "geom2", "friction", "condim"},
@@ -90,6 +100,11 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
          "rgba", "user"}}},
       {"fixed joint", {{"joint", "coef"}, {}}},
       {"spatial site", {{"site"}, {}}},
+  };
+}
+
+Table drives_and_sensors() {
+  return {
       {"actuator", {{}, {}}},
       {"motor", actuator({})},
       {"position", actuator({"kp", "kv", "dampratio", "timeconst", "inheritrange"})},
@@ -106,6 +121,16 @@ const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
       {"keyframe", {{}, {}}},
       {"key", {{"name", "qpos", "qvel", "ctrl"}, {"time", "act", "mpos", "mquat"}}},
   };
+}
+
+}  // namespace
+
+const std::map<std::string, MjcfAttributes>& mjcf_attributes() {
+  static const Table kTable = [] {
+    Table all = settings();
+    for (Table part : {bodies(), constraints(), drives_and_sensors()}) all.merge(part);
+    return all;
+  }();
   return kTable;
 }
 

@@ -241,7 +241,16 @@ std::vector<std::string> tables_of(const std::filesystem::path& path) {
   return names;
 }
 
-void expect_flipped_bits_are_found(const std::filesystem::path& path) {
+/// Records a few steps of a scene, with a load besides, so that something is in every table.
+void record_with_load(const std::filesystem::path& path, Scene scene) {
+  scene.bodies[1].force = {0.5, 0, 0};
+  World world(scene);
+  Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
+  for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
+}
+
+void expect_flipped_bits_are_found(const std::filesystem::path& path, const Scene& scene) {
+  record_with_load(path, scene);
   read_whole(path);
   for (const std::string& table : tables_of(path)) {
     const haddr_t place = place_of(path, table.c_str());
@@ -253,27 +262,8 @@ void expect_flipped_bits_are_found(const std::filesystem::path& path) {
   read_whole(path);
 }
 
-TEST_F(RecordFile, AFlippedBitIsFoundInEveryTable) {
-  Scene scene = mixed_scene();
-  scene.bodies[1].force = {0.5, 0, 0};  // something in every table
-  World world(scene);
-  {
-    Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
-    for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
-  }
-  expect_flipped_bits_are_found(path);
-}
-
-TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfJoints) {
-  Scene scene = jointed_scene();
-  scene.bodies[1].force = {0.5, 0, 0};  // something in every table
-  World world(scene);
-  {
-    Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
-    for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
-  }
-  expect_flipped_bits_are_found(path);
-}
+TEST_F(RecordFile, AFlippedBitIsFoundInEveryTable) { expect_flipped_bits_are_found(path, mixed_scene()); }
+TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfJoints) { expect_flipped_bits_are_found(path, jointed_scene()); }
 
 /// The jointed scene with a sensor of each size.
 Scene sensed_scene() {
@@ -322,16 +312,7 @@ TEST_F(RecordFile, WithoutTablesOfSensorsItReadsTheRest) {
   EXPECT_TRUE(check_step(recording, 0).agrees());
 }
 
-TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfSensors) {
-  Scene scene = sensed_scene();
-  scene.bodies[1].force = {0.5, 0, 0};
-  World world(scene);
-  {
-    Recorder recorder(path, world, {.scene_json = "{}", .settings_json = "{}"});
-    for (int k = 0; k < 5; ++k) recorder.add(world, world.step());
-  }
-  expect_flipped_bits_are_found(path);
-}
+TEST_F(RecordFile, AFlippedBitIsFoundInEveryTableOfSensors) { expect_flipped_bits_are_found(path, sensed_scene()); }
 
 /// A short run of a small scene does not reserve blocks for a long one of a large scene.
 TEST_F(RecordFile, ShortRunsMakeSmallFiles) {

@@ -39,8 +39,10 @@ std::string joint(const std::string& fields) {
                 "}]");
 }
 
-std::vector<Broken> broken_native_files() {
+/// What is no JSON, or not that of a scene.
+std::vector<Broken> broken_native_texts() {
   return {
+      {"scene.txt", "hello", "file", "'.txt'"},
       {"empty.json", "", ":1: expected", "end of input"},
       {"truncated.json", R"({"repose_scene": 1, "bodies": [{"na)", ":1: expected", "missing closing quote"},
       {"truncated2.json", "{\"repose_scene\": 1,\n\"bodies\": [\n{}", ":3: expected", "unexpected end of input"},
@@ -50,6 +52,12 @@ std::vector<Broken> broken_native_files() {
       {"other.json", R"({"hello": 1})", "/", "neither repose_scene nor rigid_body_problem"},
       {"deep.json", R"({"repose_scene": 1, "bodies": )" + repeated("[", 200000), "nesting", "65 deep"},
       {"deep_objects.json", repeated(R"({"a":)", 200000), "nesting", "65 deep"},
+  };
+}
+
+/// Fields of the wrong name or type.
+std::vector<Broken> broken_native_fields() {
+  return {
       {"twice.json", native(R"("dt": 0.1, "dt": 0.2)"), "dt", "twice"},
       {"version.json", R"({"repose_scene": 7})", "/repose_scene", "7"},
       {"misspelt.json", native(R"("gravty": [0, 0, -9.81])"), "/gravty", "did you mean 'gravity'"},
@@ -64,6 +72,11 @@ std::vector<Broken> broken_native_files() {
       {"overflow.json", body(R"("position": [0, 1e999, 0])"), "overflow.json", "1e999"},
       {"huge.json", body(R"("position": [0, 1e300, 0])"), "body 'cube': position", "1e+300"},
       {"huge_size.json", shape(R"("type": "box", "half": [1e200, 1, 1])"), "half edge", "1e+200"},
+  };
+}
+
+std::vector<Broken> broken_native_mechanisms() {
+  return {
       {"joint_kind.json", joint(R"("type": "knee", "body_b": "cube")"), "/joints/0/type", "'knee'"},
       {"joint_without_type.json", joint(R"("body_b": "cube")"), "/joints/0/type", "nothing"},
       {"joint_without_body.json", joint(R"("type": "hinge")"), "/joints/0/body_b", "nothing"},
@@ -86,6 +99,12 @@ std::vector<Broken> broken_native_files() {
        "it on a gyro sensor"},
       {"sensor_body.json", joint(R"("type": "hinge", "body_b": "cube"}], "sensors": [{"type": "gyro", "body": "cub")"),
        "/sensors/0/body", "did you mean 'cube'"},
+  };
+}
+
+/// Values that describe no scene.
+std::vector<Broken> broken_native_values() {
+  return {
       {"zero_dt.json", native(R"("dt": 0)"), "dt", "0 s"},
       {"milliseconds.json", native(R"("dt": 16.7, "duration": 10)"), "dt", "16.7 s"},
       {"zero_mass.json", body(R"("mass": {"mass": 0, "inertia": [[1,0,0],[0,1,0],[0,0,1]]})"), "body 'cube': mass",
@@ -118,8 +137,14 @@ std::vector<Broken> broken_native_files() {
        "0 s after 1 s"},
       {"dynamic_plane.json", shape(R"("type": "plane")"), "shape 0", "half-space on a dynamic body"},
       {"massless.json", native(R"("bodies": [{"name": "ghost"}])"), "body 'ghost': mass", "none"},
-      {"scene.txt", "hello", "file", "'.txt'"},
   };
+}
+
+std::vector<Broken> broken_native_files() {
+  std::vector<Broken> all = broken_native_texts();
+  for (const auto& part : {broken_native_fields(), broken_native_mechanisms(), broken_native_values()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 const char* const kTetra = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";

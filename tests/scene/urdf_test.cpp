@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robots in URDF: joints, merged links, masses, shapes, packages. Expected numbers follow the format's definition.
 #include <gtest/gtest.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "repose/base/error.h"

@@ -2,8 +2,7 @@
 // A new folder, removed at the end of the test.
 #pragma once
 
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
-
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>

@@ -1,34 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: panes with pictures, the timeline, the panel at the side, the plots.
 import { BodyPanel } from "./body_panel";
-import { MODE_COLOURS, MODE_NAMES, SCALE_CSS, type Theme } from "./colours";
-import { button, choice, h, short, startValue, toggle } from "./dom";
-import { Column, type Frame } from "./format";
+import { MARKS, MEASURES, verdictAt, WORDS, worstStep } from "./certificate";
+import type { Theme } from "./colours";
+import { button, choice, h, short, toggle } from "./dom";
+import type { Frame } from "./format";
 import { JointPanel, type Control } from "./joint_panel";
+import { helpDialog, isTaken, keyName } from "./keys";
+import { legendOf } from "./legend";
 import { Plots } from "./plots";
-import { certificateText, frameAt, namesOf, timeOf, type Run } from "./runs";
+import { aboutOf, certificateText, frameAt, namesOf, timeOf, type Run } from "./runs";
 import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
+import { keepTheme, startTheme } from "./theme";
 
 const UNREACHABLE = "The program does not answer: this frame cannot be loaded.";
 const REST_MS = 40; // a slider that stays so long on a frame gets its contacts, too
 const NEAR = 10; // frames; smaller steps are playing and walking, larger ones jumps
 const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
-const KEYS: [string, string][] = [
-  ["Space", "play or pause"],
-  ["← →", "one frame; with Shift ten"],
-  ["Home End", "first or last frame"],
-  ["W", "the step with the largest residual"],
-  ["N", "next event"],
-  ["F", "fit"],
-  ["1 2 3 4", "corner, front, side, top"],
-  ["C G O V", "contacts, forces, cones, velocities"],
-  ["J", "joints"],
-  ["P", "plots"],
-  ["T", "dark or light"],
-  ["+ −", "faster, slower"],
-  ["Esc", "let go of the picked body"],
-];
-
 interface Pane {
   run: Run;
   stage: Stage;
@@ -72,7 +60,7 @@ export class App {
   private readonly rateList: HTMLSelectElement;
   private readonly legend = h("div", { class: "legend" });
   private readonly banner = h("div", { class: "banner", hidden: true, role: "alert" });
-  private readonly help: HTMLDialogElement;
+  private readonly help = helpDialog();
   private plots!: Plots;
   private panel!: BodyPanel;
   private joints?: JointPanel;
@@ -93,7 +81,6 @@ export class App {
       { "aria-label": "Speed of playing", onchange: () => (this.rate = Number(this.rateList.value)) },
       ...RATES.map((r) => h("option", { value: String(r), selected: r === 1 }, `${r}×`)),
     );
-    this.help = this.makeHelp();
     this.build(extra);
     this.open(runs, first);
     this.slider.addEventListener("input", () => {
@@ -122,7 +109,7 @@ export class App {
     const header = runs[0]!.header;
     document.title = `${header.scene} · Repose`;
     this.root.querySelector(".top h1")!.textContent = names.join(" | ");
-    this.root.querySelector(".top .about")!.textContent = about(runs);
+    this.root.querySelector(".top .about")!.textContent = aboutOf(runs);
     this.panel?.element.remove();
     this.panel = new BodyPanel(header, () => this.pick(-1));
     this.side.prepend(this.panel.element);
@@ -205,14 +192,6 @@ export class App {
     this.paneBox.append(this.legend, this.banner);
     this.root.replaceChildren(top, this.paneBox, this.side, bar);
     this.root.append(this.help);
-  }
-
-  private makeHelp(): HTMLDialogElement {
-    const rows = KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]);
-    const dialog = h("dialog", { "aria-label": "Keys" }, h("h2", {}, "Keys"), h("dl", {}, ...rows),
-      h("p", { class: "note" }, "Drag turns, right drag or two fingers move, the wheel zooms, a click picks a body."),
-      h("div", { class: "row" }, button("Close", "Close", () => dialog.close(), "main")));
-    return dialog;
   }
 
   private cameraCard(): HTMLElement {
@@ -369,11 +348,9 @@ export class App {
     pane.shown = frame.index;
     this.dirty = true;
     if (this.panes.length > 1) {
-      const row = Math.min(frame.index - pane.run.first, pane.run.series[Column.rc]!.length - 1);
-      const rc = pane.run.series[Column.rc]![row] ?? NaN;
-      const worst = Math.max(rc, pane.run.series[Column.nat]![row] ?? NaN);
-      pane.label.className = `name ${verdict(pane.run, worst)}`;
-      pane.label.textContent = `${pane.name} · ${certificateText(rc)}${MARKS[verdict(pane.run, worst)]}`;
+      const { rc, grade } = verdictAt(pane.run, frame.index);
+      pane.label.className = `name ${grade}`;
+      pane.label.textContent = `${pane.name} · ${certificateText(rc)}${MARKS[grade]}`;
       pane.label.title = MEASURES;
     }
     pane.label.hidden = this.panes.length < 2;
@@ -385,49 +362,18 @@ export class App {
   }
 
   private showCertificate(): void {
-    const row = Math.min(this.frame - this.run.first, this.run.series[Column.rc]!.length - 1);
-    if (row < 0) {
-      this.badge.textContent = "no steps";
+    const { rc, nat, grade, step } = verdictAt(this.run, this.frame);
+    this.badge.className = grade ? `badge ${grade}` : "badge";
+    if (!grade) {
+      this.badge.textContent = step ? WORDS[grade] : "no steps";
       return;
     }
-    const value = (c: Column) => this.run.series[c]![row] ?? NaN;
-    const worst = Math.max(value(Column.rc), value(Column.nat));
-    if (Number.isNaN(worst)) {
-      this.badge.className = "badge";
-      this.badge.textContent = "no certificate";
-      return;
-    }
-    const grade = verdict(this.run, worst);
-    this.badge.className = `badge ${grade}`;
-    const nat = h("span", { class: "wide" }, ` · nat ${short(value(Column.nat), 2)}`);
     this.badge.title = MEASURES;
-    this.badge.replaceChildren(`${WORDS[grade]} · r_c ${short(value(Column.rc), 2)}`, nat);
+    this.badge.replaceChildren(`${WORDS[grade]} · r_c ${short(rc, 2)}`, h("span", { class: "wide" }, ` · nat ${short(nat, 2)}`));
   }
 
   private showLegend(frame: Frame): void {
-    const parts: HTMLElement[] = [];
-    const over = frame.contacts === 0 && frame.index > 0 && frame.index === this.run.header.steps;
-    if (this.options.contacts && over) parts.push(h("span", {}, "after the last step: contacts belong to the step that begins at a frame"));
-    else if (this.options.contacts) {
-      const counts = [0, 0, 0];
-      for (let o = 2; o < frame.contactWords.length; o += 14) counts[frame.contactWords[o]!]! += 1;
-      for (const mode of [1, 2, 0]) {
-        const dot = h("i", { class: "dot" });
-        dot.style.background = `#${MODE_COLOURS[mode]!.toString(16).padStart(6, "0")}`;
-        parts.push(h("span", {}, dot, `${MODE_NAMES[mode]} ${counts[mode]}`));
-      }
-    }
-    if (this.options.colourBy === "speed" || this.options.colourBy === "force") {
-      const strip = h("i", {});
-      strip.style.background = SCALE_CSS;
-      const unit = this.options.colourBy === "speed" ? "m/s" : "N";
-      parts.push(h("span", { class: "scale" }, "0", strip, `${short(this.panes[0]!.stage.scaleMax, 3)} ${unit}`));
-    }
-    const { stage } = this.panes[0]!;
-    if (this.options.forces && stage.forcePerMetre > 0)
-      parts.push(h("span", { title: "A force pushes both bodies of a contact: one arrow each, out of the contact point" },
-        `arrows: ${short(stage.square)} m is ${short(stage.forcePerMetre * stage.square, 3)} N`));
-    if (this.options.grid && stage.hasGround) parts.push(h("span", {}, `squares of ${short(stage.square)} m`));
+    const parts = legendOf(frame, this.panes[0]!.stage, this.options, this.run.header.steps);
     this.legend.hidden = parts.length === 0;
     this.legend.replaceChildren(...parts);
   }
@@ -488,11 +434,7 @@ export class App {
 
   private switchTheme(): void {
     this.theme = this.theme === "dark" ? "light" : "dark";
-    try {
-      localStorage.setItem("repose-theme", this.theme);
-    } catch {
-      // Pages opened from a file may have no storage; the choice then lasts as long as the page.
-    }
+    keepTheme(this.theme);
     this.applyTheme();
     this.refresh();
   }
@@ -521,13 +463,7 @@ export class App {
   }
 
   private key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    const target = event.target as HTMLElement;
-    const typing = target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "range";
-    if (typing || target instanceof HTMLSelectElement) return;
-    // A focused button keeps the keys that press it, a slider those that move it.
-    if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
-    if (target instanceof HTMLInputElement && target !== this.slider && (event.key.startsWith("Arrow") || event.key === " ")) return;
+    if (this.help.open || isTaken(event, this.slider)) return;
     const far = event.shiftKey ? 10 : 1;
     const actions: Record<string, () => void> = {
       " ": () => this.setPlaying(!this.playing),
@@ -554,61 +490,10 @@ export class App {
       "?": () => this.help.showModal(),
       Escape: () => this.pick(-1),
     };
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const action = actions[keyName(event)];
     if (!action) return;
     event.preventDefault();
     action();
     this.dirty = true;
   }
-}
-
-const MEASURES = "r_c: distance from the exact Coulomb law. nat: error of the impulses. Both are relative, 0 is exact; " +
-  "solved means that both are within the tolerance.";
-
-type Grade = "good" | "fair" | "bad" | "";
-const MARKS: Record<Grade, string> = { good: " ✓", fair: " ≈", bad: " ✗", "": "" };
-const WORDS: Record<Grade, string> = { good: "✓ solved", fair: "≈ accepted", bad: "✗ unsolved", "": "no certificate" };
-
-function verdict({ header }: Run, worst: number): Grade {
-  if (Number.isNaN(worst)) return "";
-  if (worst <= header.tolerance) return "good";
-  return worst <= (header.accept ?? 0) ? "fair" : "bad";
-}
-
-/// Row of the step with the largest residual, −1 without steps.
-function worstStep(run: Run): number {
-  const rc = run.series[Column.rc]!;
-  const nat = run.series[Column.nat]!;
-  let worst = -1;
-  let value = -1;
-  for (let k = 0; k < rc.length; ++k) {
-    const here = Math.max(rc[k]!, nat[k]!);
-    if (here > value) [worst, value] = [k, here];
-  }
-  return worst;
-}
-
-function startTheme(): Theme {
-  const asked = startValue("theme");
-  if (asked === "dark" || asked === "light") return asked;
-  try {
-    const stored = localStorage.getItem("repose-theme");
-    if (stored === "dark" || stored === "light") return stored;
-  } catch {
-    // no storage: the system decides
-  }
-  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-}
-
-function about(runs: Run[]): string {
-  const { header } = runs[0]!;
-  const moving = header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length;
-  const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
-  if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
-  const program = header.settings["program"];
-  if (typeof program === "string") parts.push(`by ${program}`);
-  const outer = new Set(runs.map((run) => run.header.settings["outer"]).filter((name) => typeof name === "string"));
-  if (outer.size > 0) parts.push(`scheme ${[...outer].join(" | ")}`);
-  parts.push(`tolerance ${short(header.tolerance, 2)}`);
-  return parts.join(" · ");
 }

@@ -276,3 +276,17 @@ export async function servedRuns(headers: Header[]): Promise<RecordedRun[]> {
     ),
   );
 }
+
+/// What is said of runs beside their names.
+export function aboutOf(runs: Run[]): string {
+  const { header } = runs[0]!;
+  const moving = header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length;
+  const parts = [`${moving} moving ${moving === 1 ? "body" : "bodies"}`];
+  if (header.steps > 0) parts.push(`${header.steps} steps of ${short(header.dt, 3)} s`);
+  const program = header.settings["program"];
+  if (typeof program === "string") parts.push(`by ${program}`);
+  const outer = new Set(runs.map((run) => run.header.settings["outer"]).filter((name) => typeof name === "string"));
+  if (outer.size > 0) parts.push(`scheme ${[...outer].join(" | ")}`);
+  parts.push(`tolerance ${short(header.tolerance, 2)}`);
+  return parts.join(" · ");
+}

@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup run build test sanitize sanitize-thread fuzz wheel bench paper viewer docs format lint clean
+.PHONY: help setup run build test sanitize sanitize-thread fuzz bits wheel bench paper viewer docs format lint clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 24
@@ -44,6 +44,10 @@ fuzz: ## look for inputs that crash the readers: SECONDS=60 for each of them, on
 	@scripts/setup fuzz
 	@scripts/fuzz $(if $(filter environment command line,$(origin SECONDS)),$(SECONDS),60)
 
+bits: ## the frozen hashes with every compiler that is here, for x86-64-v3, AVX-512 and aarch64
+	@scripts/setup bits
+	@scripts/bits $(JOBS)
+
 wheel: setup ## a self-contained Python wheel, into out/wheels
 	@scripts/wheel
 
@@ -75,4 +79,4 @@ lint: setup ## clang-tidy on every source file
 	@scripts/lint $(JOBS)
 
 clean: ## remove build folders and generated output
-	rm -rf build build-debug build-sanitize build-thread build-fuzz out
+	rm -rf build build-debug build-sanitize build-thread build-fuzz build-bits out

@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 # repose_flags: how every target of this repository is compiled. It is not exported.
 # REPOSE_ABI_FLAGS: the part that a program that links repose::solver has to share, because inline kernels over wide
-# vectors change their calling convention with the instruction set. It travels with the exported target.
+# vectors change their calling convention with the instruction set, and because the linker takes one copy of an inline
+# function from whichever source. It travels with the exported target.
 include(CheckCXXCompilerFlag)
 add_library(repose_flags INTERFACE)
 set(REPOSE_ABI_FLAGS "")
 
-# Value-safe floating point. errno and trap handlers are not used, and a*b+c may round once; nothing here may
-# reorder a sum or assume away NaN and infinity. -ffast-math and its relatives stay out: results must repeat.
-target_compile_options(repose_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=fast)
+# Value-safe floating point: errno and trap handlers are not used; nothing may reorder a sum or assume away NaN and
+# infinity, and a b + c rounds twice unless the source says otherwise (pack.h, fused.h). -ffast-math and its relatives
+# stay out: every compiler and every instruction set gives the same bits. [docs/decisions/020]
+target_compile_options(repose_flags INTERFACE -fno-math-errno -fno-trapping-math)
+list(APPEND REPOSE_ABI_FLAGS -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Its vectoriser of straight code makes "multiply, then add and subtract by turns" one instruction all the same.
+  target_compile_options(repose_flags INTERFACE -fno-tree-slp-vectorize)
+endif()
+# Eigen's own vectors differ from one instruction set to the next, in the order of sums too.
+target_compile_definitions(repose_flags INTERFACE EIGEN_DONT_VECTORIZE)
 
 target_compile_options(repose_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (REPOSE_SANITIZE OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
   # False alarms: inside GCC 12's own AVX-512 headers (GCC bug 105593), and wherever sanitizers hide initialisation.
   target_compile_options(repose_flags INTERFACE -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+  target_compile_options(repose_flags INTERFACE -Wno-deprecated-declarations)  # inside libstdc++ 12's stable_sort
+endif()
 if(REPOSE_WERROR)
   target_compile_options(repose_flags INTERFACE -Werror)
 endif()
 
-if(REPOSE_NATIVE)
+if(REPOSE_MARCH)
+  list(APPEND REPOSE_ABI_FLAGS -march=${REPOSE_MARCH})
+elseif(REPOSE_NATIVE)
   check_cxx_compiler_flag(-march=native REPOSE_HAS_MARCH_NATIVE)
   if(REPOSE_HAS_MARCH_NATIVE)
     list(APPEND REPOSE_ABI_FLAGS -march=native)

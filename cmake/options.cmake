@@ -8,6 +8,7 @@ endif()
 
 option(REPOSE_WERROR "Treat warnings as errors" ${REPOSE_TOP_LEVEL})
 option(REPOSE_NATIVE "Compile for this machine (off: x86-64-v3 on x86)" ${REPOSE_TOP_LEVEL})
+set(REPOSE_MARCH "" CACHE STRING "Compile for this instruction set, in place of REPOSE_NATIVE")
 option(REPOSE_SANITIZE "Address and undefined-behaviour sanitizers; the first finding stops the program" OFF)
 option(REPOSE_SANITIZE_THREAD "Thread sanitizer" OFF)
 option(REPOSE_FUZZ "Fuzzing targets (clang's libFuzzer), under the sanitizers of REPOSE_SANITIZE" OFF)
@@ -21,6 +22,13 @@ set(REPOSE_PYTHON AUTO CACHE STRING "Build the Python package: ON, OFF, or AUTO 
 option(REPOSE_INSTALL "Generate the install rules" ${REPOSE_TOP_LEVEL})
 option(REPOSE_FAST_COMPILE "Precompiled headers, and several small sources in one unit where nothing is computed"
   ${REPOSE_TOP_LEVEL})
+
+option(REPOSE_BITS "Nothing but the program that prints the frozen hashes (scripts/bits)" OFF)
+if(REPOSE_BITS)
+  foreach(part TESTS APPS BENCH PYTHON INSTALL CLARABEL SCS)
+    set(REPOSE_${part} OFF)
+  endforeach()
+endif()
 
 # What `make run` configures; the same folder becomes the full one when this is turned off, and keeps its objects.
 option(REPOSE_PROGRAM_ONLY "The program and its libraries: no tests, benchmarks, Python package or optional adapters" OFF)

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "problems/shapes.h"
+#include "repose/math/scalar.h"
 
 namespace repose::problems {
 namespace {
@@ -14,8 +15,8 @@ class Builder {
   explicit Builder(const CardsOptions& options)
       : o_(options),
         angle_(options.tilt * std::numbers::pi / 180),
-        sin_(std::sin(angle_)),
-        cos_(std::cos(angle_)),
+        sin_(sine(angle_)),
+        cos_(cosine(angle_)),
         spacing_(options.length - 2 * options.thickness) {}
 
   Structure build() {

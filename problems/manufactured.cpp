@@ -6,6 +6,7 @@
 
 #include "problems/sequence.h"
 #include "problems/shapes.h"
+#include "repose/math/scalar.h"
 
 namespace repose::problems {
 namespace {
@@ -31,7 +32,7 @@ Structure random_chain(int contacts, Random& random) {
 Answer random_answer(const ManufacturedOptions& o, double mu, Random& random) {
   const double mode = random.uniform(), angle = random.uniform(0, 2 * std::numbers::pi);
   const double n = random.uniform(0.5, 2), speed = random.uniform(0.1, 1), share = random.uniform(0, 0.9);
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double c = cosine(angle), s = sine(angle);
   if (mode < o.separating) return {{}, {speed * c, speed * s, n}};
   if (mode < o.separating + o.sliding) return {{-mu * n * c, -mu * n * s, n}, {speed * c, speed * s, 0}};
   return {{share * mu * n * c, share * mu * n * s, n}, {}};

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 
 namespace repose::problems {
 
@@ -26,7 +27,7 @@ const Fields<SequenceOptions>& fields(const SequenceOptions&) {
 Vec3 random_vector(Random& random, double low, double high) {
   const double size = random.uniform(low, high), z = random.uniform(-1, 1);
   const double angle = random.uniform(0, 2 * std::numbers::pi), r = std::sqrt(1 - z * z);
-  return size * Vec3{r * std::cos(angle), r * std::sin(angle), z};
+  return size * Vec3{r * cosine(angle), r * sine(angle), z};
 }
 
 Sequence::Sequence(Structure structure, const SequenceOptions& options)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
+
 namespace repose::problems {
 
 Body box_body(Vec3 size, double density, Vec3 centre, const Mat3& axes) {
@@ -43,7 +45,7 @@ Body prism_body(std::span<const Vec3> polygon, double depth, double density) {
 }
 
 Mat3 rotation_y(double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double c = cosine(angle), s = sine(angle);
   return {{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}};
 }
 

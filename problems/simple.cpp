@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "problems/shapes.h"
+#include "repose/math/scalar.h"
 
 namespace repose::problems {
 
@@ -26,7 +27,7 @@ const Fields<RodOptions>& fields(const RodOptions&) {
 Structure rod(const RodOptions& options) {
   checked("rod", options);
   const double angle = options.angle * std::numbers::pi / 180, half = options.length / 2;
-  const Vec3 axis{std::cos(angle), 0, std::sin(angle)};
+  const Vec3 axis{cosine(angle), 0, sine(angle)};
   Body body{.mass = options.mass, .position = half * axis, .angular = {0, -options.spin, 0}};
   // Slender: m half²/3 across. The tip lies on the axis, so that the inertia about it cannot matter; it is not zero.
   const double across = options.mass * half * half / 3, about = 1e-4 * across;
@@ -80,7 +81,7 @@ const Fields<BoxOptions>& fields(const BoxOptions&) {
 Structure box(const BoxOptions& options) {
   checked("box", options);
   // From (1, slope), not from an angle: μ = slope must lie on the cone to the last bit.
-  const double scale = 1 / std::hypot(1.0, options.slope);
+  const double scale = 1 / hypotenuse(1.0, options.slope);
   const Vec3 down = scale * Vec3{1, 0, -options.slope}, up = scale * Vec3{options.slope, 0, 1};
   const Mat3 axes{{{down.x, 0, up.x}, {0, 1, 0}, {down.z, 0, up.z}}};
   const Vec3 size{options.length, options.width, options.height};

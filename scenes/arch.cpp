@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 #include "scenes/arch_outline.h"
 #include "scenes/common.h"
 
@@ -113,7 +114,7 @@ class Arch {
       TableMotion motion;
       for (int i = 0; i <= count; ++i) {
         motion.times.push_back(i / 240.0);
-        const Vec3 shift{size * (1 - std::cos(omega * i / 240.0)), 0, 0};
+        const Vec3 shift{size * (1 - cosine(omega * i / 240.0)), 0, 0};
         motion.poses.push_back({pose.position + shift, pose.rotation});
       }
       builder_.add_motion(body, std::move(motion));

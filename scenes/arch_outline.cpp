@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
+
 namespace repose::scenes {
 namespace {
 
@@ -12,8 +14,8 @@ namespace {
 constexpr double kHalfSpan = 30, kRise = 60, kStiffness = 57.647, kRate = 1.340209 / 30, kFoot = 10, kCrown = 7;
 constexpr double kExploded = 0.1;  // m per joint
 
-double slope(double x) { return -kStiffness * kRate * std::sinh(kRate * x); }
-double height(double x) { return kRise - kStiffness * (std::cosh(kRate * x) - 1); }
+double slope(double x) { return -kStiffness * kRate * portable::hyperbolic_sine(kRate * x); }
+double height(double x) { return kRise - kStiffness * (portable::hyperbolic_cosine(kRate * x) - 1); }
 double side(double x) { return kFoot + (kCrown - kFoot) * height(x) / kRise; }
 
 /// Arc length from the crown to x ≥ 0, by Simpson's rule.
@@ -23,7 +25,7 @@ double arc_length(double x) {
   double sum = 0;
   for (int i = 0; i <= 2 * kPanels; ++i) {
     const int weight = i == 0 || i == 2 * kPanels ? 1 : (i % 2 == 1 ? 4 : 2);
-    sum += weight * std::hypot(1.0, slope(i * dx));
+    sum += weight * hypotenuse(1.0, slope(i * dx));
   }
   return sum * dx / 3;
 }
@@ -31,9 +33,9 @@ double arc_length(double x) {
 /// The x at a signed arc length from the crown, by Newton's method (the integrand is the derivative).
 double x_at_arc_length(double s) {
   const double target = std::abs(s);
-  double x = target / std::hypot(1.0, slope(kHalfSpan));
+  double x = target / hypotenuse(1.0, slope(kHalfSpan));
   for (int i = 0; i < 50; ++i) {
-    const double step = (target - arc_length(x)) / std::hypot(1.0, slope(x));
+    const double step = (target - arc_length(x)) / hypotenuse(1.0, slope(x));
     x += step;
     if (std::abs(step) < 1e-13 * kHalfSpan) break;
   }
@@ -46,7 +48,7 @@ ArchOutline semicircle_outline(int stones, double radius, double thickness, doub
   ArchOutline outline;
   outline.sections.assign(static_cast<std::size_t>(stones), {thickness, depth});
   for (int k = 0; k <= stones; ++k) {
-    const double angle = std::numbers::pi * k / stones, c = std::cos(angle), s = std::sin(angle);
+    const double angle = std::numbers::pi * k / stones, c = cosine(angle), s = sine(angle);
     outline.joints.push_back({radius * Vec3{-c, 0, s}, {-c, 0, s}, {s, 0, c}});
   }
   return outline;
@@ -56,7 +58,7 @@ ArchOutline catenary_outline(int stones) {
   ArchOutline outline;
   const double half = arc_length(kHalfSpan);
   for (int k = 0; k <= stones; ++k) {
-    const double x = x_at_arc_length(half * (2.0 * k / stones - 1)), scale = 1 / std::hypot(1.0, slope(x));
+    const double x = x_at_arc_length(half * (2.0 * k / stones - 1)), scale = 1 / hypotenuse(1.0, slope(x));
     outline.joints.push_back({{x, 0, height(x)}, {-scale * slope(x), 0, scale}, {scale, 0, scale * slope(x)}});
     if (k == 0) continue;
     const double width = std::max(side(outline.joints[outline.joints.size() - 2].centre.x), side(x));

@@ -3,6 +3,7 @@
 
 #include "repose/base/error.h"
 #include "repose/base/random.h"
+#include "repose/math/scalar.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {
@@ -51,7 +52,7 @@ class House {
     require(closed() || o_.tilt == kLeanTilt, "cards: tilt: expected 25 with variant=dataset, got ", o_.tilt);
     // Lower outer corners of neighbours meet when L sin + t cos, the half width of a tent, is half the spacing.
     const double widest =
-        std::asin(spacing() / 2 / std::hypot(kLength, o_.thickness)) - std::atan2(o_.thickness, kLength);
+        arc_sine(spacing() / 2 / hypotenuse(kLength, o_.thickness)) - arc_tangent(o_.thickness, kLength);
     require(!closed() || radians(o_.tilt) < widest, "cards: tilt: expected less than ", widest * 180 / std::numbers::pi,
             " degrees (wider tents reach their neighbours), got ", o_.tilt, " degrees");
     require(o_.load == 0 || closed(), "cards: load: expected with variant=closed only, got ", o_.load);
@@ -113,7 +114,7 @@ class House {
   CardsOptions o_;
   SceneBuilder builder_;
   Random random_;
-  double sin_ = std::sin(radians(o_.tilt)), cos_ = std::cos(radians(o_.tilt));
+  double sin_ = sine(radians(o_.tilt)), cos_ = cosine(radians(o_.tilt));
   std::vector<int> cards_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "repose/base/parameters.h"
+#include "repose/math/scalar.h"
 #include "repose/scene/builder.h"
 
 namespace repose::scenes {
@@ -26,15 +27,15 @@ struct Direction {
   const double quarter = degrees / 90;
   if (quarter == std::floor(quarter)) return kQuarter[static_cast<int>(std::fmod(std::fmod(quarter, 4) + 4, 4))];
   const double angle = degrees * std::numbers::pi / 180;
-  return {std::cos(angle), std::sin(angle)};
+  return {cosine(angle), sine(angle)};
 }
 
 [[nodiscard]] inline double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 /// Rotation about a unit axis.
 [[nodiscard]] inline Quat turned(Vec3 axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
+  const double s = sine(angle / 2);
+  return {cosine(angle / 2), s * axis.x, s * axis.y, s * axis.z};
 }
 
 /// A builder with one material and the common settings for bodies whose longest edge is `edge`.

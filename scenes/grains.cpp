@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {
@@ -14,12 +15,12 @@ constexpr int kLeastVertices = 20, kMostVertices = 60;
 
 Vec3 random_direction(Random& random) {
   const double z = random.uniform(-1, 1), angle = random.uniform(0, 2 * std::numbers::pi), r = std::sqrt(1 - z * z);
-  return {r * std::cos(angle), r * std::sin(angle), z};
+  return {r * cosine(angle), r * sine(angle), z};
 }
 
 /// Directions that are at least 0.25 rad apart; 60 of them cover a quarter of what fits.
 std::vector<Vec3> spread_directions(int count, Random& random) {
-  const double closest = std::cos(0.25);
+  const double closest = cosine(0.25);
   std::vector<Vec3> directions;
   while (static_cast<int>(directions.size()) < count) {
     const Vec3 next = random_direction(random);
@@ -37,8 +38,9 @@ std::vector<Vec3> stone(double size, Random& random) {
   const int count = kLeastVertices + static_cast<int>(random.uniform() * (kMostVertices - kLeastVertices + 1));
   std::vector<Vec3> points = spread_directions(count, random);
   for (Vec3& d : points) {
-    const double sum = std::pow(std::abs(d.x) / a, p) + std::pow(std::abs(d.y) / b, p) + std::pow(std::abs(d.z) / c, p);
-    d = std::pow(sum, -1 / p) * d;
+    const double sum = portable::power(std::abs(d.x) / a, p) + portable::power(std::abs(d.y) / b, p) +
+                       portable::power(std::abs(d.z) / c, p);
+    d = portable::power(sum, -1 / p) * d;
   }
   return points;
 }
@@ -67,7 +69,7 @@ Quat random_rotation(Random& random) {
   const double u = random.uniform(), a = 2 * std::numbers::pi * random.uniform(),
                b = 2 * std::numbers::pi * random.uniform();
   const double s = std::sqrt(1 - u), c = std::sqrt(u);
-  return normalized(Quat{c * std::cos(b), s * std::sin(a), s * std::cos(a), c * std::sin(b)});
+  return normalized(Quat{c * cosine(b), s * sine(a), s * cosine(a), c * sine(b)});
 }
 
 void add_walls(SceneBuilder& builder, const std::string& name, double half) {
@@ -78,7 +80,11 @@ void add_walls(SceneBuilder& builder, const std::string& name, double half) {
   for (int i = 0; i < 4; ++i) builder.add_shape_plane(box, {.pose = {places[i], rotations[i]}});
 }
 
-int column_side(int count) { return std::max(1, static_cast<int>(std::ceil(std::cbrt(count / 2.0)))); }
+int column_side(int count) {
+  int side = 1;
+  while (2 * side * side * side < count) ++side;
+  return side;
+}
 
 std::vector<Vec3> column(int count, int side, double cell, double bottom) {
   std::vector<Vec3> cells;

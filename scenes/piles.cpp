@@ -105,7 +105,7 @@ Scene pile(const PileOptions& o) {
   builder.add_ground_plane();
   Random random(static_cast<std::uint64_t>(o.seed));
   // Cells of two edges hold a cube in any attitude (its diagonal is 1.73 edges) and leave room to shift it by 0.1.
-  const int side = std::max(1, static_cast<int>(std::ceil(std::cbrt(o.count / 2.0))));
+  const int side = column_side(o.count);
   const double cell = 2 * o.size, shift = 0.1 * o.size;
   for (int k = 0; k < o.count; ++k) {
     const int layer = k / (side * side), i = k % side, j = k / side % side;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 #include "scenes/common.h"
 #include "scenes/grains.h"
 
@@ -63,8 +64,8 @@ namespace {
 /// outside, where neighbours overlap.
 void add_funnel(SceneBuilder& builder, const HopperOptions& o, double width, double top, double wall) {
   const int funnel = builder.add_body({.name = "funnel", .kind = BodyKind::kStatic});
-  const double a = radians(o.slope), thick = o.size, run = (width - o.opening) / 2, length = run / std::cos(a);
-  const Vec3 face{o.opening / 2 + run / 2, 0, (o.height + top) / 2}, inward{-std::sin(a), 0, std::cos(a)};
+  const double a = radians(o.slope), thick = o.size, run = (width - o.opening) / 2, length = run / cosine(a);
+  const Vec3 face{o.opening / 2 + run / 2, 0, (o.height + top) / 2}, inward{-sine(a), 0, cosine(a)};
   const Pose slab{face - (thick / 2) * inward, turned({0, 1, 0}, -a)};
   const Pose side{{(width + thick) / 2, 0, top + (wall - thick) / 2}, {}};
   for (int k = 0; k < 4; ++k) {
@@ -84,7 +85,7 @@ Scene hopper(const HopperOptions& o) {
   require(o.opening < width, "hopper: opening: expected less than the column's width, ", width, " m, got ", o.opening,
           " m");
   builder.add_ground_plane();
-  const double top = o.height + (width - o.opening) / 2 * std::tan(radians(o.slope));
+  const double top = o.height + (width - o.opening) / 2 * tangent(radians(o.slope));
   const std::vector<Vec3> cells = column(o.count, side, cell, top);
   add_funnel(builder, o, width, top, cells.back().z + cell / 2 - top);
   const int gate =
@@ -116,7 +117,7 @@ namespace {
 void add_ring(SceneBuilder& builder, const DrumOptions& o, double centre) {
   const int ring = builder.add_body({.name = "drum", .pose = {{0, 0, centre}, {}}});
   const double thick = o.size, half_angle = std::numbers::pi / o.planks;
-  const Vec3 half{(o.radius + thick) * std::tan(half_angle), o.width / 2 + thick, thick / 2};
+  const Vec3 half{(o.radius + thick) * tangent(half_angle), o.width / 2 + thick, thick / 2};
   for (int k = 0; k < o.planks; ++k) {
     const Quat turn = turned({0, 1, 0}, 2 * half_angle * k);
     builder.add_shape_box(ring, half, {.pose = {rotate(turn, {0, 0, -o.radius - thick / 2}), turn}});
@@ -136,7 +137,7 @@ std::vector<Vec3> drum_cells(const DrumOptions& o, double cell, double centre) {
     for (int j = 0; j < along; ++j)
       for (int i = 0; i < across; ++i) {
         const Vec3 c = cell * Vec3{i - (across - 1) / 2.0, j - (along - 1) / 2.0, k - (across - 1) / 2.0};
-        if (std::hypot(std::abs(c.x) + cell / 2, std::abs(c.z) + cell / 2) <= o.radius)
+        if (hypotenuse(std::abs(c.x) + cell / 2, std::abs(c.z) + cell / 2) <= o.radius)
           cells.push_back(c + Vec3{0, 0, centre});
       }
   return cells;

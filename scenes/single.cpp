@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 #include "scenes/common.h"
 
 namespace repose::scenes {
@@ -13,7 +14,7 @@ namespace {
 /// Rotation that takes z to the normal of a slope that falls towards (cos, sin) in the plane.
 /// From the slope's ratio and half-angle formulas; no angle is computed, so that tan stays what was asked for.
 Quat slope_rotation(double slope, Direction down) {
-  const double cosine = 1 / std::hypot(1.0, slope), sine = slope * cosine;
+  const double cosine = 1 / hypotenuse(1.0, slope), sine = slope * cosine;
   const double w = std::sqrt((1 + cosine) / 2), half_sine = sine / (2 * w);
   return {w, -half_sine * down.sin, half_sine * down.cos, 0};
 }
@@ -115,11 +116,11 @@ Scene painleve_rod(const PainleveRodOptions& o) {
   require(o.thickness <= o.length / 10, "painleve-rod: thickness: expected at most ", o.length / 10,
           " m, a tenth of the length, got ", o.thickness, " m");
   builder.add_ground_plane();
-  const double half = o.length / 2, cosine = 1 / std::hypot(1.0, o.slope), sine = o.slope * cosine;
+  const double half = o.length / 2, cosine = 1 / hypotenuse(1.0, o.slope), sine = o.slope * cosine;
   // The box's lower corner is `half` away from its centre, in the direction of the ideal rod: the box itself is a
   // little shorter, and flatter by asin(thickness / length).
   const double b = o.thickness / 2, a = std::sqrt(half * half - b * b);
-  const double angle = std::atan2(sine * a - cosine * b, cosine * a + sine * b);
+  const double angle = arc_tangent(sine * a - cosine * b, cosine * a + sine * b);
   SceneBody rod{
       .name = "rod", .pose = {half * Vec3{cosine, 0, sine}, turned({0, 1, 0}, -angle)}, .velocity = {-o.speed, 0, 0}};
   const double mass = kDensity * 4 * a * b * 2 * b, across = mass * half * half / 3;

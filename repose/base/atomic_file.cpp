@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 std::string one_line(const fs::path& path) {
   std::string line = path.string();
   std::replace_if(
-      line.begin(), line.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   return line;
 }
 

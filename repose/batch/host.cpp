@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a batch for the host. Compiled without contraction of products and sums, with the functions of
-// portable.h: the bits are those of a device. They live in a namespace of their own, because the rest of the library
-// has the same inline functions compiled with other flags, and a linker keeps one copy of each name.
-#define REPOSE_PORTABLE_MATH 1
+// The kernels of a batch for the host, with the bits of a device. They live in a namespace of their own: large kernels
+// that a device compiles into every file have one copy in the host library already (REPOSE_KERNEL), and this source is
+// compiled with other flags, while a linker keeps one copy of each name.
 #define repose repose_uncontracted
 #include "repose/batch/step_internal.h"
 #undef repose

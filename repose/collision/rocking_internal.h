@@ -10,6 +10,7 @@
 #pragma once
 
 #include "repose/collision/pair_internal.h"
+#include "repose/math/scalar.h"
 
 namespace repose::collision {
 
@@ -25,7 +26,7 @@ REPOSE_HD [[nodiscard]] inline bool may_rock(Kind host, Kind guest) {
 
 /// Returns the rotation by `angle` about the unit vector `axis`.
 REPOSE_HD [[nodiscard]] inline Mat3 turned_about(Vec3 axis, double angle) {
-  const double c = std::cos(angle), s = std::sin(angle), k = 1 - c;
+  const double c = cosine(angle), s = sine(angle), k = 1 - c;
   const auto [x, y, z] = axis;
   return {{{c + k * x * x, k * x * y - s * z, k * x * z + s * y},
            {k * x * y + s * z, c + k * y * y, k * y * z - s * x},

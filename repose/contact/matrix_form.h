@@ -39,7 +39,7 @@ class MatrixForm {
     for (int s = start_[static_cast<std::size_t>(i)]; s < start_[static_cast<std::size_t>(i) + 1]; ++s) {
       const ContactBlock& B = blocks_[static_cast<std::size_t>(s)];
       y[rows_[static_cast<std::size_t>(s)]] +=
-          B.column[0] * lambda.t1 + B.column[1] * lambda.t2 + B.column[2] * lambda.n;
+          plus_product(plus_product(B.column[0] * lambda.t1, B.column[1], lambda.t2), B.column[2], lambda.n);
     }
   }
   [[nodiscard]] ContactVec gather(int i, const Node* y) const { return {y[i][0], y[i][1], y[i][2]}; }

@@ -85,7 +85,7 @@ void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, B
     const Slope3 d = slope_of(D, i);
     if (is_zero(d)) continue;
     const BodyForm::Rows& J = form_->rows(i);
-    Pack Y[3];
+    Registers<Pack> Y[3];
     weighted_rows(d, kOfA ? J.a : J.b, Y);
     add_outer(own_sum, Y, kOfA ? J.a : J.b);
     if (patch.edge >= 0) add_outer(other_sum, Y, kOfA ? J.b : J.a);
@@ -227,7 +227,8 @@ bool NewtonSystem<MatrixForm>::factor(const SlopeArray& D) {
       ContactBlock& target = edge < 0 ? lu_.diagonal(i) : (j < i ? lu_.forward(edge) : lu_.backward(edge));
       const ContactBlock& W = form_->block(s);
       for (int c = 0; c < 3; ++c)
-        target.column[c] += W.column[0] * d.d[0][c] + W.column[1] * d.d[1][c] + W.column[2] * d.d[2][c];
+        target.column[c] +=
+            plus_product(plus_product(W.column[0] * d.d[0][c], W.column[1], d.d[1][c]), W.column[2], d.d[2][c]);
     }
   }
   return lu_.factor();

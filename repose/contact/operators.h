@@ -26,8 +26,8 @@ void gather_all(const Form& form, const AlignedVector<typename Form::Node>& y, C
 /// aᵀ b and ‖a‖ over nodes, summed in one fixed order.
 template <class Node>
 [[nodiscard]] double dot_of(const AlignedVector<Node>& a, const AlignedVector<Node>& b) {
-  Node total{};
-  for (std::size_t k = 0; k < a.size(); ++k) total += a[k] * b[k];
+  Registers<Node> total{};
+  for (std::size_t k = 0; k < a.size(); ++k) total = plus_product(total, in_registers(a[k]), in_registers(b[k]));
   return sum(total);
 }
 template <class Node>

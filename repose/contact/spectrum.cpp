@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "repose/contact/operators.h"
+#include "repose/math/scalar.h"
 
 namespace repose {
 
@@ -15,8 +16,8 @@ double largest_eigenvalue(const Mat3& A) {
   const double spread = std::sqrt((d1 * d1 + d2 * d2 + d3 * d3 + 2 * (o1 * o1 + o2 * o2 + o3 * o3)) / 6);
   if (!(spread > 0)) return mean;
   const double determinant = d1 * (d2 * d3 - o1 * o1) - o3 * (o3 * d3 - o1 * o2) + o2 * (o3 * o1 - d2 * o2);
-  const double cosine = std::clamp(determinant / (2 * spread * spread * spread), -1.0, 1.0);
-  return mean + 2 * spread * std::cos(std::acos(cosine) / 3);
+  const double of_thrice = std::clamp(determinant / (2 * spread * spread * spread), -1.0, 1.0);
+  return mean + 2 * spread * cosine(arc_cosine(of_thrice) / 3);
 }
 
 double largest_block_eigenvalue(const ContactProblem& problem) {

@@ -26,15 +26,21 @@ struct Block {
 
 /// One column of C − A B: c − A b
 template <class Node, int N>
-[[nodiscard]] REPOSE_HD inline Node minus_column(Node c, const Block<Node, N>& A, const Node& b) {
-  for (int k = 0; k < N; ++k) c -= A.column[k] * b[k];
+[[nodiscard]] REPOSE_HD inline Registers<Node> minus_column(Registers<Node> c, const Block<Node, N>& A, const Node& b) {
+  for (int k = 0; k < N; ++k) c = minus_product(c, in_registers(A.column[k]), b[k]);
   return c;
 }
 
-/// C −= A B
+/// C −= A B, all columns at once: each column of A is read once.
 template <class Node, int N>
 REPOSE_HD inline void subtract_product(Block<Node, N>& C, const Block<Node, N>& A, const Block<Node, N>& B) {
-  for (int c = 0; c < N; ++c) C.column[c] = minus_column(C.column[c], A, B.column[c]);
+  Registers<Node> sum[N];
+  for (int c = 0; c < N; ++c) sum[c] = in_registers(C.column[c]);
+  for (int k = 0; k < N; ++k) {
+    const auto a = in_registers(A.column[k]);
+    for (int c = 0; c < N; ++c) sum[c] = minus_product(sum[c], a, B.column[c][k]);
+  }
+  for (int c = 0; c < N; ++c) store(sum[c], C.column[c]);
 }
 
 /// C += A
@@ -54,25 +60,25 @@ template <class Node, int N>
 /// y −= A x
 template <class Node, int N>
 REPOSE_HD inline void subtract_product(Node& y, const Block<Node, N>& A, const Node& x) {
-  Node even = A.column[0] * x[0], odd = A.column[1] * x[1];
+  auto even = in_registers(A.column[0]) * x[0], odd = in_registers(A.column[1]) * x[1];
   for (int k = 2; k + 1 < N; k += 2) {
-    even += A.column[k] * x[k];
-    odd += A.column[k + 1] * x[k + 1];
+    even = plus_product(even, in_registers(A.column[k]), x[k]);
+    odd = plus_product(odd, in_registers(A.column[k + 1]), x[k + 1]);
   }
-  if constexpr (N % 2 == 1) even += A.column[N - 1] * x[N - 1];
-  y -= even + odd;
+  if constexpr (N % 2 == 1) even = plus_product(even, in_registers(A.column[N - 1]), x[N - 1]);
+  store(in_registers(y) - (even + odd), y);
 }
 
 /// One step of Gauss–Jordan, on row and column k; false when the pivot vanishes or is not finite.
 template <int k, class Node, int N>
 REPOSE_HD inline bool pivot_on(Block<Node, N>& A) {
-  const double inverse = 1.0 / A.column[k][k];
+  const double inverse = 1.0 / lane<k>(A.column[k]);
   const Node step = with_lane<k>(A.column[k] * -inverse, inverse);
 #if !defined(__CUDACC__)
 #pragma GCC unroll 8
 #endif
   for (int c = 0; c < N; ++c)
-    if (c != k) A.column[c] = with_lane<k>(A.column[c], 0.0) + step * spread<k>(A.column[c]);
+    if (c != k) A.column[c] = plus_product(with_lane<k>(A.column[c], 0.0), step, spread<k>(A.column[c]));
   A.column[k] = step;
   return inverse - inverse == 0;
 }
@@ -80,11 +86,12 @@ REPOSE_HD inline bool pivot_on(Block<Node, N>& A) {
 /// In-place inverse by Gauss–Jordan without pivoting; false when a pivot vanishes or is not finite.
 template <class Node, int N>
 REPOSE_HD inline bool invert(Block<Node, N>& A) {
-  Block<Node, N> in_registers = A;
+  Block<Registers<Node>, N> taken;
+  for (int c = 0; c < N; ++c) taken.column[c] = in_registers(A.column[c]);
   bool sound = true;
-  [&]<int... k>(std::integer_sequence<int, k...>) { ((sound = pivot_on<k>(in_registers) && sound), ...); }
+  [&]<int... k>(std::integer_sequence<int, k...>) { ((sound = pivot_on<k>(taken) && sound), ...); }
   (std::make_integer_sequence<int, N>{});
-  A = in_registers;
+  for (int c = 0; c < N; ++c) store(taken.column[c], A.column[c]);
   return sound;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of vectors with their roundings written out: in a·b + c·d the first product is not rounded, the second is.
 //
-// A compiler that contracts products and sums chooses the product to fuse, and the choice may change with the code
-// around the expression. Kernels whose last bit must not depend on it, on host and device, use these functions.
+// No compiler contracts products and sums by itself here (cmake/flags.cmake). Kernels in which the fused ones pay, or
+// in which a difference of products should keep its digits, use these functions, on host and device.
 #pragma once
 
 #include <cmath>

@@ -29,6 +29,10 @@ REPOSE_HD inline Lanes<N> operator+(Lanes<N> a, const Lanes<N>& b) {
   return a += b;
 }
 template <int N>
+REPOSE_HD inline Lanes<N> operator-(Lanes<N> a, const Lanes<N>& b) {
+  return a -= b;
+}
+template <int N>
 REPOSE_HD inline Lanes<N> operator-(Lanes<N> a) {
   for (int k = 0; k < N; ++k) a.x[k] = -a.x[k];
   return a;
@@ -42,6 +46,23 @@ template <int N>
 REPOSE_HD inline Lanes<N> operator*(Lanes<N> a, double s) {
   for (int k = 0; k < N; ++k) a.x[k] *= s;
   return a;
+}
+
+/// c + a b and c − a b, each number rounded once.
+template <int N>
+REPOSE_HD inline Lanes<N> plus_product(Lanes<N> c, const Lanes<N>& a, const Lanes<N>& b) {
+  for (int k = 0; k < N; ++k) c.x[k] = std::fma(a.x[k], b.x[k], c.x[k]);
+  return c;
+}
+template <int N>
+REPOSE_HD inline Lanes<N> plus_product(Lanes<N> c, const Lanes<N>& a, double b) {
+  for (int k = 0; k < N; ++k) c.x[k] = std::fma(a.x[k], b, c.x[k]);
+  return c;
+}
+template <int N>
+REPOSE_HD inline Lanes<N> minus_product(Lanes<N> c, const Lanes<N>& a, double b) {
+  for (int k = 0; k < N; ++k) c.x[k] = std::fma(-a.x[k], b, c.x[k]);
+  return c;
 }
 
 /// Copies lane k of x to every lane.

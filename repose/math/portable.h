@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine, cosine and their inverses from +, ×, ÷, √ and fused multiply-add only: the same bits on every machine, host or
-// device. Errors of a few units in the last place; angles up to 1e5 rad.
+// Sine, exponential and their relatives from +, ×, ÷, √ and fused multiply-add only: the same bits on every machine,
+// host or device. The C library's differ from one version and one processor to the next. Errors of a few units in the
+// last place, for angles up to 1e5 rad.
 //
 // Sine and cosine: Cody and Waite's reduction to |r| ≤ π/4, then Taylor's series, whose first omitted term is below
 // 1e-18. Arc tangent: three halvings of the angle, t ← t / (1 + √(1 + t²)), leave t ≤ tan(π/32), then the series.
+// Exponential and logarithm: powers of two apart, series for |r| ≤ ln 2 / 2 and for (m − 1)/(m + 1), m in [√½, √2).
 #pragma once
 
 #include <cmath>
@@ -22,7 +24,9 @@ REPOSE_HD inline Quarter reduced(double angle) {
   double r = std::fma(-k, 0x1.921fb54442d18p+0, angle);             // π/2 in three parts
   r = std::fma(-k, 0x1.1a62633145c07p-54, r);
   r = std::fma(-k, -0x1.f1976b7ed8fbcp-110, r);
-  return {r, static_cast<int>(k)};
+  if (r > 1 || r < -1) r = 0;                           // an angle beyond 2^53 quarter turns
+  const double turns = k - 4.0 * std::floor(0.25 * k);  // NaN where the angle is not finite
+  return {r, turns >= 0 && turns < 4 ? static_cast<int>(turns) : 0};
 }
 
 REPOSE_HD inline double sine_series(double r) {
@@ -82,5 +86,32 @@ REPOSE_HD inline double arc_tangent(double y, double x) {
   return std::signbit(y) ? -angle : angle;
 }
 REPOSE_HD inline double arc_cosine(double x) { return 2.0 * arc_tangent(std::sqrt(1.0 - x), std::sqrt(1.0 + x)); }
+REPOSE_HD inline double arc_sine(double x) { return arc_tangent(x, std::sqrt((1.0 - x) * (1.0 + x))); }
+REPOSE_HD inline double tangent(double angle) { return sine(angle) / cosine(angle); }
+
+/// eˣ for |x| ≤ 700
+inline double exponential_of(double x) {
+  const double k = std::floor(x * 0x1.71547652b82fep+0 + 0.5);  // 1/ln 2
+  const double r = std::fma(-k, 0x1.abc9e3b39803fp-56, std::fma(-k, 0x1.62e42fefa39efp-1, x));
+  double p = 1.0;
+  for (int n = 14; n >= 1; --n) p = std::fma(p * r, 1.0 / n, 1.0);  // the next term is below 1e-19
+  return std::ldexp(p, static_cast<int>(k));
+}
+inline double hyperbolic_sine(double x) { return 0.5 * (exponential_of(x) - exponential_of(-x)); }
+inline double hyperbolic_cosine(double x) { return 0.5 * (exponential_of(x) + exponential_of(-x)); }
+
+/// ln x for x > 0
+inline double logarithm(double x) {
+  int power = 0;
+  double m = std::frexp(x, &power);
+  if (m < 0x1.6a09e667f3bcdp-1) m *= 2, --power;  // √½
+  const double t = (m - 1.0) / (m + 1.0), tt = t * t;
+  double p = 1.0 / 23.0;
+  for (int n = 21; n >= 3; n -= 2) p = std::fma(tt, p, 1.0 / n);
+  const double of_m = 2.0 * std::fma(tt * t, p, t);
+  return std::fma(power, 0x1.62e42fefa39efp-1, std::fma(power, 0x1.abc9e3b39803fp-56, of_m));
+}
+/// xᵖ for x ≥ 0
+inline double power(double x, double p) { return x > 0 ? exponential_of(p * logarithm(x)) : p == 0 ? 1.0 : 0.0; }
 
 }  // namespace repose::portable

@@ -41,6 +41,17 @@ REPOSE_HD inline Mat3 to_matrix(Quat q) {
            {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
 
+/// The rotation that turns the frame's axes into x, y, z: its matrix has them as columns.
+inline Quat from_axes(Vec3 x, Vec3 y, Vec3 z) {
+  // The largest of the four squares first, so that no division by a small root occurs.
+  const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z, c = 1 - x.x - y.y + z.z;
+  const double most = max_of(max_of(w, a), max_of(b, c));
+  if (most == w) return normalized({w, y.z - z.y, z.x - x.z, x.y - y.x});
+  if (most == a) return normalized({y.z - z.y, a, y.x + x.y, z.x + x.z});
+  if (most == b) return normalized({z.x - x.z, y.x + x.y, b, z.y + y.z});
+  return normalized({x.y - y.x, z.x + x.z, z.y + y.z, c});
+}
+
 /// Rotation by the vector `angle` (direction: axis; length: radians), exact for any length.
 REPOSE_HD inline Quat exponential(Vec3 angle) {
   const double size = norm(angle);

@@ -2,21 +2,15 @@
 // Functions of plain numbers that host and device code can share.
 //
 // The orders are those of std::max, std::min and std::clamp (the first of two equals, which distinguishes −0 and +0).
-// The transcendental functions are the only functions of the C library that kernels call. They are collected here
-// because only they may differ in the last bit between two machines; everything else is +, −, ×, ÷ and √. Device code
-// and sources that must have the bits of a device (REPOSE_PORTABLE_MATH) use those of portable.h instead.
+// Sines, exponentials and their relatives are those of portable.h: the C library's may differ in the last bit between
+// two machines, everything else is +, −, ×, ÷, √ and std::fma. A test finds the C library's where motion depends on
+// them.
 #pragma once
 
 #include <cmath>
 
 #include "repose/base/pack.h"
-
-#if defined(__CUDACC__) && !defined(REPOSE_PORTABLE_MATH)
-#define REPOSE_PORTABLE_MATH 1
-#endif
-#if defined(REPOSE_PORTABLE_MATH)
 #include "repose/math/portable.h"
-#endif
 
 namespace repose {
 
@@ -41,16 +35,14 @@ REPOSE_HD constexpr void exchange(T& a, T& b) {
   b = kept;
 }
 
-#if defined(REPOSE_PORTABLE_MATH)
 using portable::arc_cosine;
+using portable::arc_sine;
 using portable::arc_tangent;
 using portable::cosine;
 using portable::sine;
-#else
-REPOSE_HD [[nodiscard]] inline double sine(double angle) { return std::sin(angle); }
-REPOSE_HD [[nodiscard]] inline double cosine(double angle) { return std::cos(angle); }
-REPOSE_HD [[nodiscard]] inline double arc_cosine(double x) { return std::acos(x); }
-REPOSE_HD [[nodiscard]] inline double arc_tangent(double y, double x) { return std::atan2(y, x); }
-#endif
+using portable::tangent;
+
+/// √(x² + y²)
+REPOSE_HD [[nodiscard]] inline double hypotenuse(double x, double y) { return std::sqrt(std::fma(x, x, y * y)); }
 
 }  // namespace repose

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "repose/math/scalar.h"
+
 namespace repose {
 namespace {
 
@@ -23,9 +25,9 @@ double rank(const std::vector<double>& sorted, double q) {
 
 double tilt(Quat from, Quat to, Vec3 gravity) {
   const Quat turn = to * conjugate(from);
-  if (norm(gravity) == 0) return 2 * std::acos(std::min(1.0, std::abs(turn.w)));
+  if (norm(gravity) == 0) return 2 * arc_cosine(std::min(1.0, std::abs(turn.w)));
   const Vec3 up = (-1 / norm(gravity)) * gravity, now = rotate(turn, up);
-  return std::atan2(norm(cross(up, now)), dot(up, now));
+  return arc_tangent(norm(cross(up, now)), dot(up, now));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/mjcf_element_internal.h"
 
@@ -29,23 +30,7 @@ Quat from_z_axis(Vec3 z) {
   const Vec3 axis = cross({0, 0, 1}, z);
   const double sine = norm(axis);
   if (sine < 1e-300) return z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
-  return about_axis(1 / sine * axis, std::atan2(sine, z.z));
-}
-
-Quat from_columns(Vec3 x, Vec3 y, Vec3 z) {
-  // The largest of the four squares first, so that no division by a small root occurs.
-  const double w = 1 + x.x + y.y + z.z, a = 1 + x.x - y.y - z.z, b = 1 - x.x + y.y - z.z, c = 1 - x.x - y.y + z.z;
-  const double most = std::max({w, a, b, c});
-  Quat q;
-  if (most == w)
-    q = {w, y.z - z.y, z.x - x.z, x.y - y.x};
-  else if (most == a)
-    q = {y.z - z.y, a, y.x + x.y, z.x + x.z};
-  else if (most == b)
-    q = {z.x - x.z, y.x + x.y, b, z.y + y.z};
-  else
-    q = {x.y - y.x, z.x + x.z, z.y + y.z, c};
-  return normalized(q);
+  return about_axis(1 / sine * axis, arc_tangent(sine, z.z));
 }
 
 }  // namespace
@@ -124,7 +109,7 @@ Quat MjcfElement::orientation(const MjcfCompiler& compiler) const {
   const std::vector<double> n = numbers(given, 6, 6);
   const Vec3 x = direction({n[0], n[1], n[2]}), along{n[3], n[4], n[5]};
   const Vec3 y = direction(along - dot(along, x) * x);
-  return from_columns(x, y, cross(x, y));
+  return from_axes(x, y, cross(x, y));
 }
 
 Pose MjcfElement::pose(const MjcfCompiler& compiler) const { return {vec3("pos", {}), orientation(compiler)}; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/mjcf_model_internal.h"
 #include "repose/shape/polyhedron.h"
@@ -19,7 +20,7 @@ constexpr double kMomentRounding = 1e-6;
 Quat z_towards(Vec3 direction) {
   const Vec3 z = normalized(direction), axis = cross({0, 0, 1}, z);
   const double sine = norm(axis);
-  return sine > 0 ? exponential(std::atan2(sine, z.z) / sine * axis) : z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
+  return sine > 0 ? exponential(arc_tangent(sine, z.z) / sine * axis) : z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
 }
 
 std::shared_ptr<const Polyhedron> ellipsoid(Vec3 half) {
@@ -28,8 +29,8 @@ std::shared_ptr<const Polyhedron> ellipsoid(Vec3 half) {
     const double polar = std::numbers::pi * i / (kRings + 1);
     for (int k = 0; k < kPerRing; ++k) {
       const double turn = 2 * std::numbers::pi * k / kPerRing;
-      points.push_back({half.x * std::sin(polar) * std::cos(turn), half.y * std::sin(polar) * std::sin(turn),
-                        half.z * std::cos(polar)});
+      points.push_back(
+          {half.x * sine(polar) * cosine(turn), half.y * sine(polar) * sine(turn), half.z * cosine(polar)});
     }
   }
   return convex_hull(points);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
 #include "repose/scene/file_text_internal.h"
 #include "repose/scene/mjcf_model_internal.h"
 
@@ -51,7 +52,7 @@ JointCoordinate read_coordinate(const MjcfModel& model, const MjcfElement& e, Mj
 Quat axes(Vec3 x, Vec3 z) {
   const Quat first = rotation_of_z_to(z);
   const Vec3 own = rotate_back(first, x);
-  return first * exponential({0, 0, std::atan2(own.y, own.x)});
+  return first * exponential({0, 0, arc_tangent(own.y, own.x)});
 }
 Quat about_x(double angle) { return exponential({angle, 0, 0}); }
 Quat about_z(double angle) { return exponential({0, 0, angle}); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 
 namespace repose {
 namespace {
@@ -22,8 +23,8 @@ class DiscQp {
   DiscQp() = default;
   explicit DiscQp(const Mat3& W) {
     const double a = W.m[0][0], b = 0.5 * (W.m[0][1] + W.m[1][0]), c = W.m[1][1];
-    const double angle = 0.5 * std::atan2(2 * b, a - c), mean = 0.5 * (a + c), spread = std::hypot(0.5 * (a - c), b);
-    cos_ = std::cos(angle), sin_ = std::sin(angle);
+    const double angle = 0.5 * arc_tangent(2 * b, a - c), mean = 0.5 * (a + c), spread = hypotenuse(0.5 * (a - c), b);
+    cos_ = cosine(angle), sin_ = sine(angle);
     const double floor = 1e-14 * (a + c);  // for an immovable direction
     high_ = std::max(mean + spread, floor), low_ = std::max(mean - spread, floor);
   }
@@ -33,7 +34,7 @@ class DiscQp {
     const double b1 = cos_ * b.x + sin_ * b.y, b2 = cos_ * b.y - sin_ * b.x;  // along the axes of S
     const double k = multiplier(b1, b2, r);
     const double x1 = -b1 / (high_ + k), x2 = -b2 / (low_ + k);
-    const double length = std::hypot(x1, x2), fit = length > r ? r / length : 1.0;
+    const double length = hypotenuse(x1, x2), fit = length > r ? r / length : 1.0;
     return {fit * (cos_ * x1 - sin_ * x2), fit * (sin_ * x1 + cos_ * x2)};
   }
 
@@ -43,7 +44,7 @@ class DiscQp {
     double k = 0;
     for (int iteration = 0; iteration < 50; ++iteration) {
       const double x1 = b1 / (high_ + k), x2 = b2 / (low_ + k);
-      const double length = std::hypot(x1, x2);
+      const double length = hypotenuse(x1, x2);
       if (length <= r * (1 + 1e-15)) break;
       const double slope = x1 * x1 / (high_ + k) + x2 * x2 / (low_ + k);
       k += (length - r) / r * length * length / slope;

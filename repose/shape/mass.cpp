@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repose/shape/mass.h"
 
-#include <Eigen/Eigenvalues>
 #include <numbers>
 
 #include "repose/base/error.h"
@@ -103,18 +102,6 @@ MassProperties joined(const MassProperties& a, const MassProperties& b) {
   const Vec3 centre = a.centre + b.mass / mass * (b.centre - a.centre);
   return {mass, centre,
           a.inertia + point_inertia(a.mass, a.centre - centre) + b.inertia + point_inertia(b.mass, b.centre - centre)};
-}
-
-PrincipalInertia principal_inertia(const Mat3& inertia) {
-  Eigen::Matrix3d A;
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) A(r, c) = 0.5 * (inertia.m[r][c] + inertia.m[c][r]);
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(A);
-  Eigen::Matrix3d axes = solver.eigenvectors();
-  if (axes.determinant() < 0) axes.col(2) *= -1.0;
-  const Eigen::Quaterniond q(axes);
-  const Eigen::Vector3d moments = solver.eigenvalues();
-  return {normalized(Quat{q.w(), q.x(), q.y(), q.z()}), {moments(0), moments(1), moments(2)}};
 }
 
 }  // namespace repose

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "repose/base/error.h"
+#include "repose/math/scalar.h"
 #include "repose/shape/polyhedron.h"
 
 namespace repose {
@@ -16,7 +17,7 @@ struct Radius {
   double operator()(const Sphere& s) const { return s.radius; }
   double operator()(const Box& b) const { return norm(b.half); }
   double operator()(const Capsule& c) const { return c.radius + c.half_length; }
-  double operator()(const Cylinder& c) const { return std::hypot(c.radius, c.half_length); }
+  double operator()(const Cylinder& c) const { return hypotenuse(c.radius, c.half_length); }
   double operator()(const Hull& h) const {
     double most = 0;
     for (const Vec3& x : h.polyhedron->vertices) most = std::max(most, norm(x));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "repose/math/scalar.h"
 #include "repose/world/joint.h"
 
 namespace repose {
@@ -42,7 +43,7 @@ Vec3 small_rotation(const JointFrames& f) {
 
 double angle_about_z(const JointFrames& f) {
   const Quat q = conjugate(f.a.rotation) * f.b.rotation;
-  const double half = q.w < 0 ? std::atan2(-q.z, -q.w) : std::atan2(q.z, q.w);
+  const double half = q.w < 0 ? arc_tangent(-q.z, -q.w) : arc_tangent(q.z, q.w);
   return 2 * half;
 }
 
@@ -210,8 +211,8 @@ CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const Join
     case JointKind::kSlide: return shift_row(f, f.z_a);
     case JointKind::kCoupling: return f.sum;
     case JointKind::kUniversal:
-      if (coordinate == 0) return angle_row(std::atan2(dot(f.y_a, f.x_b), dot(f.x_a, f.x_b)), f.z_a);
-      return angle_row(std::atan2(dot(f.x_b, cross(f.z_a, f.z_b)), dot(f.z_a, f.z_b)), f.x_b);
+      if (coordinate == 0) return angle_row(arc_tangent(dot(f.y_a, f.x_b), dot(f.x_a, f.x_b)), f.z_a);
+      return angle_row(arc_tangent(dot(f.x_b, cross(f.z_a, f.z_b)), dot(f.z_a, f.z_b)), f.x_b);
     case JointKind::kCylindrical: return coordinate == 0 ? shift_row(f, f.z_a) : angle_row(angle_about_z(f), f.z_a);
     case JointKind::kPlanar:
       if (coordinate == 2) return angle_row(angle_about_z(f), f.z_a);

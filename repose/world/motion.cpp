@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "repose/math/scalar.h"
+
 namespace repose {
 namespace {
 
@@ -52,7 +54,7 @@ Vec3 logarithm(Quat q) {
   const double sine = norm(axis), cosine = std::abs(q.w);
   // 2 asin(s)/s; the series' next term is below 1e-16 there.
   if (sine < 1e-4) return 2 * (1 + sine * sine / 6) * axis;
-  return (2 * std::atan2(sine, cosine) / sine) * axis;
+  return (2 * arc_tangent(sine, cosine) / sine) * axis;
 }
 
 Displacement displacement(const Pose& from, const Pose& to) {

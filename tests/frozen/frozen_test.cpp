@@ -21,19 +21,10 @@ constexpr const char* kAdvice =
     "the "
     "reason in the changelog under Results.";
 
-/// Skips, by name, where the table says nothing about this build.
-#define REPOSE_NEEDS_FROZEN_COMPILER(table)                                                                      \
-  do {                                                                                                           \
-    if (this_compiler() != (table).compiler)                                                                     \
-      GTEST_SKIP() << "the hashes are those of " << (table).compiler << " on x86-64 with optimisation, this is " \
-                   << (this_compiler().empty() ? "another compiler or an unoptimised build" : this_compiler());  \
-  } while (false)
-
 class Frozen : public ::testing::TestWithParam<FrozenScene> {};
 
 TEST_P(Frozen, FinalStateHasTheStoredHash) {
   const Table table = read_table();
-  REPOSE_NEEDS_FROZEN_COMPILER(table);
   const auto found = table.hash.find(GetParam().name);
   ASSERT_NE(found, table.hash.end()) << "hashes.txt has no line for " << GetParam().name << kAdvice;
   EXPECT_EQ(final_hash(GetParam()), found->second) << "scene " << GetParam().name << kAdvice;
@@ -50,7 +41,6 @@ INSTANTIATE_TEST_SUITE_P(Scene, Frozen, ::testing::ValuesIn(frozen_scenes()),
 
 TEST(FrozenCorpus, ImpulsesHaveTheStoredHashes) {
   const Table table = read_table();
-  REPOSE_NEEDS_FROZEN_COMPILER(table);
   int compared = 0;
   for (const std::string& name : corpus_solves()) {
     const auto found = table.hash.find(name);
@@ -69,7 +59,7 @@ TEST(FrozenTable, NamesOnlyWhatIsRun) {
 }
 
 int freeze() {
-  Table table{this_compiler(), {}};
+  Table table;
   for (const FrozenScene& run : frozen_scenes()) table.hash[run.name] = final_hash(run);
   for (const std::string& name : corpus_solves())
     if (const CorpusAnswer answer = corpus_answer(name); answer.work <= kFrozenWork) table.hash[name] = answer.hash;

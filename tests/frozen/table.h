@@ -8,12 +8,8 @@
 namespace repose::frozen {
 
 struct Table {
-  std::string compiler;                     ///< "GCC 12": other compilers give other bits
   std::map<std::string, std::string> hash;  ///< by name
 };
-
-/// What compiled this program, in the words of Table::compiler; empty where nothing can be frozen.
-[[nodiscard]] std::string this_compiler();
 
 /// tests/frozen/hashes.txt of the repository. Throws InputError.
 [[nodiscard]] Table read_table();

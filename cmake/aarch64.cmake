@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian's cross compiler for aarch64 with libraries in REPOSE_SYSROOT (scripts/bits_sysroot).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES REPOSE_SYSROOT)
+set(CMAKE_SYSROOT "${REPOSE_SYSROOT}")
+set(CMAKE_LIBRARY_PATH "${REPOSE_SYSROOT}/usr/lib/aarch64-linux-gnu/hdf5/serial")
+set(CMAKE_INCLUDE_PATH "${REPOSE_SYSROOT}/usr/include/hdf5/serial")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()

@@ -35,6 +35,7 @@ export class App {
   readonly options: ViewOptions = {
     contacts: true,
     forces: false,
+    thrust: false,
     cones: false,
     velocities: false,
     joints: true,
@@ -205,7 +206,7 @@ export class App {
         button("Top", "Top: look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
   }
 
-  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "joints" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
+  private flag(key: "contacts" | "forces" | "thrust" | "cones" | "velocities" | "joints" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
     const label = toggle(text, this.options[key], (on) => {
       this.options[key] = on;
       this.refresh();
@@ -222,6 +223,7 @@ export class App {
       } });
     return h("section", { class: "card" }, h("h2", {}, "Show"),
       this.flag("contacts", "contact points", "C"), this.flag("forces", "contact forces", "G"),
+      this.flag("thrust", "line of thrust", "L"),
       this.flag("cones", "friction cones", "O"), this.flag("velocities", "velocities", "V"),
       this.flag("joints", "joints", "J"),
       this.flag("edges", "edges", ""), this.flag("grid", "ground", ""), this.flag("follow", "follow the bodies", ""),
@@ -450,7 +452,7 @@ export class App {
     this.dirty = true;
   }
 
-  private flip(key: "contacts" | "forces" | "cones" | "velocities" | "joints"): void {
+  private flip(key: "contacts" | "forces" | "thrust" | "cones" | "velocities" | "joints"): void {
     const box = this.optionBoxes.get(key)!;
     box.checked = this.options[key] = !this.options[key];
     this.refresh();
@@ -480,6 +482,7 @@ export class App {
       "4": () => this.panes[0]!.stage.look("top"),
       c: () => this.flip("contacts"),
       g: () => this.flip("forces"),
+      l: () => this.flip("thrust"),
       o: () => this.flip("cones"),
       v: () => this.flip("velocities"),
       j: () => this.flip("joints"),

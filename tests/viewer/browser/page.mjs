@@ -38,6 +38,33 @@ for (const [tolerance, accept, word, frame] of [[-1, 1, "≈ accepted", 131], [-
   await eventually(`the badge says ${word}`, async () => (await page.textContent(".badge")).includes(word));
 }
 
+// The last frame has the contacts of the step that led to it; any other those of the step that begins there.
+const ends = await page.evaluate(async () => {
+  const { run } = window.repose;
+  const numbers = async (k) => Array.from((await run.load(k)).contactNumbers).join();
+  return { same: (await numbers(run.last)) === (await numbers(run.last - 1)), poses: (await run.load(run.last)).index === run.last };
+});
+check(ends.same && ends.poses, "the last frame has the contacts of the last step");
+
+// The line of thrust before the projectiles: one piece in each of the 23 stones, from joint to joint.
+await page.evaluate(() => window.repose.seek(20));
+await page.keyboard.press("c");
+await page.keyboard.press("l");
+await eventually("the line of thrust is drawn", () => page.evaluate(() => window.repose.panes[0].stage.glyphs.shafts.mesh.count === 23));
+const pieces = await page.evaluate(() => {
+  const { mesh } = window.repose.panes[0].stage.glyphs.shafts;
+  return Array.from({ length: mesh.count }, (_, k) => {
+    const m = mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16);
+    return [[m[12], m[13], m[14]], [m[12] + m[8], m[13] + m[9], m[14] + m[10]]];
+  });
+});
+const near = (p, q) => Math.hypot(...p.map((x, k) => x - q[k])) < 1e-4 * Math.abs(pieces[0][0][0]);
+const open = pieces.flat().filter((end, k, all) => !all.some((other, l) => l !== k && near(end, other)));
+check(open.length === 2, "the line of thrust is one line, from foot to foot");
+check(near(open[0], [-open[1][0], open[1][1], open[1][2]]), "and both feet are mirror images of each other");
+await page.keyboard.press("l");
+await page.keyboard.press("c");
+
 // Time.
 await page.keyboard.press("Home");
 await page.keyboard.press("Space");

@@ -65,6 +65,30 @@ check(near(open[0], [-open[1][0], open[1][1], open[1][2]]), "and both feet are m
 await page.keyboard.press("l");
 await page.keyboard.press("c");
 
+// A pointer that rests on a stone is told what it is; what is on the screen can be kept.
+const stone = await page.locator(".pane canvas").boundingBox();
+await page.evaluate(() => window.repose.panes[0].stage.look("front"));
+await page.mouse.move(stone.x + stone.width / 2, stone.y + 0.1 * stone.height);
+for (let down = 0.1; down < 0.6 && !(await page.locator(".hover").isVisible()); down += 0.02) {
+  await page.mouse.move(stone.x + stone.width / 2, stone.y + down * stone.height);
+  await page.waitForTimeout(150);
+}
+check(/stone-\d+ · 0 m\/s · contact force [\d.e]+ N/.test(await page.locator(".hover").innerText()), "the pointer is told body, speed and force");
+const saved = async (press) => {
+  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+};
+const still = await saved(() => page.getByLabel("Picture: save what is shown").click());
+check(still.name === "arch-20.png" && still.bytes.subarray(1, 4).toString() === "PNG" && still.bytes.length > 1e4, "a picture is saved");
+const film = page.getByLabel("Clip: film what is shown");
+await film.click();
+await page.keyboard.press("Shift+ArrowRight");
+await page.waitForTimeout(300);
+const clip = await saved(() => film.click());
+check(/^arch-\d+\.(webm|mp4)$/.test(clip.name) && clip.bytes.length > 1e3, "a clip is saved");
+await page.evaluate(() => window.repose.panes[0].stage.look("corner"));
+await page.locator(".pane canvas").focus();
+
 // Time.
 await page.keyboard.press("Home");
 await page.keyboard.press("Space");

@@ -113,11 +113,9 @@ def backspin(context: Context) -> Claim:
 
 def converges(context: Context, name: str) -> Claim:
     """The share of steps of one scene, by the formula, with hindsight, and with the measured step."""
-    found = needed(context, "step-study")[name]
+    found = needed(context, "step-study")["whole"][name]
     share, outers = context.published["tab:convergence"][name]["share"], context.published["tab:perf"][name]["outer"]
-    tuned = best.best_cell(found)
-    choices = {"as written": found["0.5"]["as written"], f"at its best ({best.shown(*tuned)})": found[tuned[0]][tuned[1]],
-               "with the measured step": found[best.MEASURED]["as written"]}
+    choices = {f"{column} ({best.shown(cell['rule'], cell['reading'])})": cell for column, cell in found.items()}
     parts = [Part(f"{how}, a share of {percent(share - 0.05)} or more", cell["share"] >= share - 0.05) for how, cell in choices.items()]
     if outers < 200:
         parts += [Part(f"{how}, a median of {2 * outers} outers or fewer", cell["outer"][0] <= 2 * outers) for how, cell in choices.items()]
@@ -147,13 +145,13 @@ def published_steps(context: Context) -> Claim:
 
 
 def arch_floor(context: Context) -> Claim:
-    found, auto = needed(context, "step-study")["masonry arch"], needed(context, "tab-convergence")["masonry arch"]["auto"]["median"]
+    study, auto = needed(context, "step-study"), needed(context, "tab-convergence")["masonry arch"]["auto"]["median"]
     floor = context.published["tab:convergence"]["masonry arch"]["median"]
-    tuned, one = best.best_cell(found), found[f"{best.ONE:g}"]
-    written, chosen = found["0.5"]["as written"]["median"], found[tuned[0]][tuned[1]]["median"]
+    found, one = study["whole"]["masonry arch"], study["sweep"]["masonry arch"][f"{best.ONE:g}"]
+    written, chosen = found["as written"]["median"], found["at its best"]["median"]
     double, single = one["as written"]["share"], one["single precision"]["share"]
     return Claim(f"on the arch the median r_c of {power(floor)} is the single-precision floor, \"where the physics is already right\" (sec:discussion)",
-                 f"median as written {power(written)}, at its best ({best.shown(*tuned)}) {power(chosen)}, of `auto` {power(auto)}; at c_γ {best.ONE:g} "
+                 f"median as written {power(written)}, at its best {power(chosen)}, of `auto` {power(auto)}; at c_γ {best.ONE:g} "
                  f"{percent(double)} of the steps reach 1e-6 in double, {percent(single)} with what is stored rounded to single",
                  (Part("as written, double goes below it", written < floor), Part("at its best, it goes below it", chosen < floor),
                   Part(f"single precision costs more than 5 points of the share at c_γ {best.ONE:g}", single < double - 0.05)),

@@ -224,7 +224,7 @@ def run_cell(key, scene, command, options, folder):
     trajectory.unlink(missing_ok=True)
     facts = simulate(command, PEERS[peer], setting, scene, scene_file, options, trajectory)
     cell = {"scene": name, "peer": peer, "setting": label, "options": setting,
-            "description": digest(scene), "seconds": budget(PEERS[peer], name, options)}
+            "description": digest(scene), "seconds": budget(PEERS[peer], name, options), "load": os.getloadavg()[0]}
     if trajectory.exists():
         with numpy.load(trajectory) as file:
             arrays = dict(file)

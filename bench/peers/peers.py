@@ -288,11 +288,12 @@ def starts(chosen, options, say):
 def run_siconos(document, options, folder, say):
     import stored_problems
 
-    old = document.values.get("siconos")
+    old = None if options.again else document.values.get("siconos")
     if old and "why" not in old:
         say("siconos: kept")
         return
-    document.values["siconos"] = stored_problems.run(folder, 0.5, options.install, say)
+    origin = {key: document.values["provenance"][key] for key in ("commit", "date")}
+    document.values["siconos"] = stored_problems.run(folder, 0.5, options.install, say) | origin
     document.save()
     say("siconos: " + (document.values["siconos"].get("why") or "done"))
 

@@ -131,7 +131,7 @@ def frame(engine, sampled):
     if substeps == 1 or not sampled:
         return timed(engine.step), None
     ms = timed(engine.step, substeps - 1)
-    before = engine.state()
+    before = [np.array(values, dtype=float) for values in engine.state()]  # a state may be a view of what moves on
     return ms + timed(engine.step, 1), before
 
 

@@ -123,8 +123,8 @@ def table(rows, head):
 
 
 def is_kept(document, cell):
-    """From an earlier run than the document's."""
-    return cell.get("commit") not in (None, document["provenance"]["commit"])
+    """From an earlier day than the document's."""
+    return cell.get("date") not in (None, document["provenance"]["date"])
 
 
 def row(document, cell, first):
@@ -214,7 +214,7 @@ def kept_words(document):
     for cell in filter(lambda c: is_kept(document, c), document["cells"]):
         found.setdefault((cell["commit"], cell.get("date")), {})[title_of(cell["peer"])] = True
     siconos = document.get("siconos") or {}
-    if "commit" in siconos and is_kept(document, siconos):
+    if is_kept(document, siconos):
         found.setdefault((siconos["commit"], siconos.get("date")), {})["Siconos"] = True
     return "; ".join(f"{', '.join(titles)}: commit {short_commit(commit)}" + (f", {date}" if date else "")
                      for (commit, date), titles in found.items())
@@ -261,7 +261,7 @@ def siconos_table(document):
 def origins(document):
     """The document's provenance; a run that kept cells of an earlier one names the commits of those too."""
     origin = origin_of(document, "peers.json")
-    others = {c["commit"] for c in document["cells"] if is_kept(document, c)}
+    others = {c["commit"] for c in document["cells"] if c.get("commit") not in (None, origin["commit"])}
     if not others:
         return origin
     kept = "some cells of " + ", ".join(f"commit {short_commit(c)}" for c in sorted(others))

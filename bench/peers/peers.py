@@ -26,6 +26,7 @@ from description import SCENES, describe  # noqa: E402
 
 QUICK_SCENES = ("incline-0.4", "launched-cube", "cards-4")
 FORMAT = 1
+WAIT = 20  # wall clock for a CPU second before an engine is said to hang: machines may be busy
 SICONOS = "siconos"  # takes contact problems instead of scenes
 
 
@@ -182,7 +183,7 @@ def simulate(command, peer, setting, scene, scene_file, options, trajectory):
     every = 1 if options.record or sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
     arguments = [*command, str(scene_file), "--setting", json.dumps(setting), "--steps", str(steps),
                  "--seconds", str(seconds), "--every", str(every), "--out", str(trajectory)]
-    limit = 60 + 4 * seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
+    limit = WAIT * (60 + seconds + peer.compile_seconds)
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         out, err = process.communicate(timeout=limit)

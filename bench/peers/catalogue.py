@@ -52,12 +52,14 @@ SHORT = ("wall-10",)
 SINGLE = tuple(name for name in SCENES if name.startswith(("incline", "launched", "backspin")))
 OURS = {"auto": {"outer": "auto", "tol": 1e-8}, "relaxed": {"outer": "relaxed", "tol": 1e-8}}
 SUBSTEPS = {"default": {}, "4 substeps": {"substeps": 4}}
+LITTLE_SLOP = {"4 substeps, slop 0.1 mm": {"substeps": 4, "slop": 1e-4}}
+PYRAMIDAL = {"impratio": 1, "cone": "pyramidal"}
 
 
 PEERS = {p.name: p for p in (
     Peer("repose", "Repose", "repose/simulate.py", OURS, moving={"auto": OURS["auto"]}),
     Peer("mujoco", "MuJoCo", "mujoco/simulate.py", mujoco_sweep(), always=("impratio 1", "impratio 100"),
-         moving={"elliptic, impratio 100": {"impratio": 100}, "pyramidal": {"impratio": 1, "cone": "pyramidal"}},
+         moving={"elliptic, impratio 100": {"impratio": 100}, "pyramidal": PYRAMIDAL, "pyramidal, 4 substeps": PYRAMIDAL | {"substeps": 4}},
          environment="mujoco"),
     Peer("mujoco-warp", "MuJoCo-Warp", "mujoco_warp/simulate.py",
          {"impratio 1": {"impratio": 1}, "impratio 100": {"impratio": 100}}, environment="newton", compile_seconds=120,
@@ -74,8 +76,8 @@ PEERS = {p.name: p for p in (
          environment="drake", skips=SHORT, seconds={"arch-101": 40}),
     Peer("rapier", "Rapier", "native.py", SUBSTEPS, moving=SUBSTEPS, program="repose-peer-rapier"),
     Peer("jolt", "Jolt", "native.py",
-         SUBSTEPS | {"4 substeps, slop 0.1 mm": {"substeps": 4, "slop": 1e-4},
-                     "4 substeps, 40 iterations": {"substeps": 4, "velocity_steps": 40}}, moving=SUBSTEPS, script="simulate.mjs"),
+         SUBSTEPS | LITTLE_SLOP | {"4 substeps, 40 iterations": {"substeps": 4, "velocity_steps": 40}},
+         moving=SUBSTEPS | LITTLE_SLOP, script="simulate.mjs"),
     Peer("lmgc90", "LMGC90", "lmgc90/simulate.py", {"1 step": {}, "4 substeps": {"substeps": 4}}, environment="lmgc90", bare=True,
          cannot=SINGLE),
 )}

@@ -67,7 +67,7 @@ def test_engines_take_turns_within_a_scene():
 
 
 def test_moving_scenes_have_settings_of_their_own():
-    assert [c[2] for c in cells([PEERS["mujoco"]], ["dominoes"])] == ["elliptic, impratio 100", "pyramidal"]
+    assert [c[2] for c in cells([PEERS["mujoco"]], ["dominoes"])] == ["elliptic, impratio 100", "pyramidal", "pyramidal, 4 substeps"]
     assert not list(cells([PEERS["kamino"]], ["dominoes"], asked=True))  # it has none
     assert [c[2] for c in cells([PEERS["mujoco"]], ["arch-25"], labels=["impratio 10"])] == ["impratio 10"]
 

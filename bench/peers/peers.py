@@ -353,7 +353,9 @@ def parse(arguments):
     options.asked = bool(options.scene)
     options.peer = choices(parser, "--peer", [*PEERS, SICONOS], options.peer or [*PEERS, SICONOS])
     options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
-    choices(parser, "--setting", sorted({label for p in PEERS.values() for label in p.all_settings()}), options.setting)
+    for label in options.setting:
+        if not any(label in p.all_settings() for p in PEERS.values()):
+            parser.error(f"--setting: expected a label of docs/peers/settings.md, got '{label}'")
     if options.seconds is not None and not 0 < options.seconds < 1e6:
         parser.error(f"--seconds: expected > 0, got {options.seconds}")
     options.time = 0.5 if options.quick else None

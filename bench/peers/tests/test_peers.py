@@ -105,7 +105,7 @@ def test_a_trajectory_becomes_a_recording(quick):
 @pytest.mark.parametrize("arguments, said", [
     (["--peer", "nosuch"], "--peer: expected repose, mujoco"),
     (["--scene", "nosuch"], "--scene: expected incline-0.4"),
-    (["--setting", "nosuch"], "--setting: expected 1 step"),
+    (["--setting", "nosuch"], "--setting: expected a label of docs/peers/settings.md, got 'nosuch'"),
     (["--seconds", "0"], "--seconds: expected > 0, got 0.0"),
     (["--nosuch"], "--nosuch"),
 ])

@@ -184,21 +184,21 @@ def versions(document):
 
 
 def budget_words(document):
-    """CPU seconds a cell: the usual number, and which cells had another."""
-    given = {(c["peer"], c["scene"]): c["seconds"] for c in document["cells"] if "seconds" in c}
-    still = {key: seconds for key, seconds in given.items() if key[1] not in MOVING}
-    if not still:
-        return "not known"
-    usual = statistics.mode(still.values())
-    others = [f"{title_of(p)} on {s} {seconds:g} s" for (p, s), seconds in still.items() if seconds != usual]
-    moving = sorted({seconds for key, seconds in given.items() if key[1] in MOVING})
-    others += [f"moving scenes {seconds:g} s" for seconds in moving]
-    return f"{usual:g} s of CPU time a cell" + (f" ({'; '.join(others)})" if others else "")
+    """CPU seconds a cell: the usual numbers, and which cells had another."""
+    parts = []
+    for what, among in (("a cell", lambda scene: scene not in MOVING), ("one of a moving scene", lambda scene: scene in MOVING)):
+        given = {(c["peer"], c["scene"], c["seconds"]): True for c in document["cells"] if "seconds" in c and among(c["scene"])}
+        if given:
+            usual = statistics.mode(seconds for *_, seconds in given)
+            others = [f"{title_of(p)} on {s} {seconds:g} s" for p, s, seconds in given if seconds != usual]
+            parts.append(f"{usual:g} s of CPU time {what}" + (f" ({'; '.join(others)})" if others else ""))
+    return ", ".join(parts) or "not known"
 
 
 def time_words(document, scenes, key="median"):
-    """Each engine's milliseconds in those of Repose: from its cheapest setting and scene to its dearest."""
-    ms = {(c["scene"], c["peer"], c["setting"]): c["ms"].get(key) for c in document["cells"] if ran(c) and c["scene"] in scenes}
+    """Each engine's milliseconds in those of Repose, of this run alone: from its cheapest setting and scene to its dearest."""
+    ms = {(c["scene"], c["peer"], c["setting"]): c["ms"].get(key) for c in document["cells"]
+          if ran(c) and c["scene"] in scenes and not is_kept(document, c)}
     ratios = {}
     for (scene, peer, _), value in ms.items():
         ours = ms.get((scene, "repose", "auto"))
@@ -336,12 +336,39 @@ def front_table(document):
     return table(rows, ["each at its best"] + [says + ", ms a step" for _, says, _ in FRONT_COLUMNS])
 
 
+MOVING_WORDS = {"poured-300": "300 poured cubes", "poured-1000": "1000 poured cubes", "bin-128": "a bin of mixed shapes",
+                "cards-4-struck": "a struck card house", "dominoes": "dominoes"}
+
+
+def overlap_words(cells):
+    """From the least to the most of these cells, in percent."""
+    low, high = (number(float(f"{100 * f(c['overlap'] for c in cells):.2g}")) for f in (min, max))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def losses(document):
+    """Where others are faster: bodies in motion, each engine with its fastest setting."""
+    ours = {s: fastest(peer_cells(document, s, "repose")) for s in MOVING_WORDS}
+    scenes = [s for s in MOVING_WORDS if ours[s]]
+    theirs = {p: {s: fastest(peer_cells(document, s, p)) for s in scenes} for p in PEERS if p != "repose" and PEERS[p].moving}
+    theirs = {p: found for p, found in theirs.items() if scenes and all(found.values())}
+    if not theirs:
+        return ""
+    factors = [f"{MOVING_WORDS[s]}{' (' + span(ours[s]) + ')' if span(ours[s]) else ''} "
+               + " / ".join(number(float(f"{ours[s]['ms']['mean'] / found[s]['ms']['mean']:.2g}")) for found in theirs.values())
+               for s in scenes]
+    overlaps = [f"{title_of(p)} {overlap_words(list(found.values()))}" for p, found in theirs.items()]
+    return (f"**Where Repose loses: bodies in motion.** Its mean step takes so many times as long as that of {' / '.join(map(title_of, theirs))}, "
+            f"each with its fastest setting: {'; '.join(factors)}. The deepest overlap there, as a share of the thinner body: Repose "
+            f"{overlap_words([ours[s] for s in scenes])}, {', '.join(overlaps)}.\n\n")
+
+
 def fill(text, document, file, page):
     """`text`, which is that of `page`, with the table between its marks."""
     begin, end = (text.find(mark) for mark in FRONT_MARKS)
     if begin < 0 or end < begin:
         raise SystemExit(f"page.py: expected the lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, got not both")
-    return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + stamp(origins(document), file, page) + text[end:]
+    return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + losses(document) + stamp(origins(document), file, page) + text[end:]
 
 
 def load(path):

@@ -193,9 +193,19 @@ def test_the_sweep_has_all_settings_and_the_best_in_bold():
 
 def test_budgets_and_times_come_from_the_cells():
     cells = [c | {"seconds": 60 if c["peer"] == "kamino" or c["scene"] == "dominoes" else 15} for c in FIXTURE["cells"]]
-    assert page.budget_words({"cells": cells}) == "15 s of CPU time a cell (Kamino (Newton) on cards-4 60 s; moving scenes 60 s)"
-    assert page.time_words(FIXTURE, ["cards-4"]) == "MuJoCo 6.2 to 17; Kamino (Newton) 2600 to 2600; Rapier 1.7 to 1.7"
+    assert page.budget_words({"cells": cells}) == (
+        "15 s of CPU time a cell (Kamino (Newton) on cards-4 60 s), 60 s of CPU time one of a moving scene")
+    assert page.time_words(FIXTURE, ["cards-4"]) == "MuJoCo 6.2 to 14; Kamino (Newton) 2600 to 2600; Rapier 1.7 to 1.7"
     assert page.time_words(FIXTURE, ["dominoes"]) == "not known"
+
+
+def test_where_we_lose_is_counted():
+    moving = next(c for c in FIXTURE["cells"] if c["scene"] == "dominoes")
+    ours = moving | {"peer": "repose", "setting": "auto", "overlap": 0.01, "ms": moving["ms"] | {"mean": 0.36}}
+    slow = moving | {"setting": "4 substeps", "overlap": 0.001, "ms": moving["ms"] | {"mean": 0.5}}
+    text = page.losses({"cells": [ours, slow, moving]})
+    assert "as long as that of Jolt, each with its fastest setting: dominoes (2 of 4 s) 6." in text
+    assert "Repose 1 %, Jolt 15 %" in text and page.losses(FIXTURE) == ""
 
 
 def test_a_longer_budget_where_it_is_needed():

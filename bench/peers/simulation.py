@@ -135,20 +135,19 @@ def frame(engine, sampled):
     return ms + timed(engine.step, 1), before
 
 
-def warmed_up(adapter, scene, setting):
-    """An engine that is ready to be timed, and the CPU seconds that took. Just-in-time compilers take one step on the side,
-    then go back to the start."""
+def cpu_seconds(call, *arguments):
+    """What it returns, and how long it took."""
     begin = time.process_time()
-    engine = adapter(scene, setting)
-    getattr(engine, "warm_up", lambda: None)()
-    return engine, time.process_time() - begin
+    return call(*arguments), time.process_time() - begin
 
 
 def simulate(adapter, scene, setting, steps, seconds, every):
     """Steps until the end, the budget in CPU seconds, or numbers that are not finite."""
-    engine, build = warmed_up(adapter, scene, setting)
+    engine, build = cpu_seconds(adapter, scene, setting)
     trace, ended, shows = Trace(scene, every), "done", hasattr(engine, "contacts")
     trace.add_state(engine.state())
+    if hasattr(engine, "warm_up"):  # just-in-time compilers: one step on the side, then back to the start
+        build += cpu_seconds(engine.warm_up)[1]
     clock = time.process_time()
     for k in range(steps):
         sampled = shows and every > 0 and k % every == every - 1

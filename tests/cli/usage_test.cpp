@@ -121,6 +121,8 @@ TEST(Bench, IsAProgramOfItsOwnThatTheCommandBecomes) {
   const Mistake mistakes[] = {
       {{"bench", "dance"}, "expected structures … got 'dance'"},
       {{"bench", "structures", "--peer", "mujoco"}, "expected with 'repose bench peers' only"},
+      {{"bench", "structures", "--again"}, "expected with 'repose bench peers' only"},
+      {{"bench", "structures", "--setting", "auto"}, "expected with 'repose bench peers' only"},
       {{"bench", "structures", "--scene", "cards-4"}, "NAME: expected peers or pour alone with --scene"},
       {{"bench", "structures", "--dump", "out"}, "NAME: expected … pour alone with … --dump"},
       {{"bench", "peers", "--alone"}, "NAME: expected with 'repose bench pour' only"},

@@ -100,6 +100,11 @@ class Batch {
   /// The worlds whose place in `chosen` is not zero go back to the start of the scene, at rest from applied forces.
   /// Their parameters and numbers of steps stay.
   void reset(const std::vector<char>& chosen);
+  /// Lets an event happen now in the worlds whose place in `chosen` is not zero; body: an index into Scene::bodies.
+  /// The model has events, or was made with BatchOptions::events. At most eight pushes act at a time besides the
+  /// scene's.
+  void apply(const EventAction& action, const std::vector<char>& chosen);
+  [[nodiscard]] bool present(int world, int body) const;  ///< body: an index into Scene::bodies
   [[nodiscard]] BatchReport report() const;
   void reset_report();
 

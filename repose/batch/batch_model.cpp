@@ -12,6 +12,7 @@
 #include "repose/batch/layout_internal.h"
 #include "repose/world/correction_internal.h"
 #include "repose/world/materials.h"
+#include "repose/world/motion.h"
 
 namespace repose {
 
@@ -37,30 +38,68 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 /// Throws for everything that batches do not know yet.
 void refuse(const Scene& scene) {
   const auto no = [](const std::string& what, const auto&... got) { fail("batch: ", what, got...); };
-  if (!scene.events.empty()) no("events: expected none, got ", scene.events.size());
   if (!scene.joints.empty()) no("joints: expected none, got ", scene.joints.size());
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;
-    if (body.motion) no("body '" + body.name + "': motion: expected none, got a prescribed motion");
-    if (!body.present) no("body '" + body.name + "': present: expected true, got false");
+    if (body.motion && std::holds_alternative<ScriptMotion>(*body.motion))
+      no("body '" + body.name + "': motion: expected a constant velocity, a ramp or a table, got a script");
     for (const SceneShape& shape : body.shapes) {
-      if (std::holds_alternative<Cylinder>(shape.geometry))
-        no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a cylinder");
       const auto* hull = std::get_if<Hull>(&shape.geometry);
       if (!hull) continue;
       if (hull->polyhedron->cell)
-        no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a height field");
+        no("body '" + body.name +
+           "': shape: expected a half-space, sphere, capsule, cylinder, box or hull, got a height field");
       const std::size_t vertices = hull->polyhedron->vertices.size(), edges = hull->polyhedron->edges.size();
       if (vertices > kMostVertices || edges > kMostEdges)
         no("body '" + body.name + "': hull: expected at most 32 vertices and 64 edges, got ", vertices, " and ", edges);
     }
   }
+  for (const Event& event : scene.events) {
+    const int body = std::visit([](const auto& action) { return action.body; }, event.action);
+    const bool comes_or_goes =
+        std::holds_alternative<Appear>(event.action) || std::holds_alternative<Disappear>(event.action);
+    if (comes_or_goes && scene.bodies[at(body)].motion)
+      no("event: body '" + scene.bodies[at(body)].name +
+         "': expected one without a prescribed motion, got one with it");
+  }
   if (moving < 1 || moving > kMostBodies) no("bodies that move: expected 1 to 64, got ", moving);
 }
 
-BodyTable body_table(const SceneBody& body, const BodyModel& model) {
+/// What kernels for this model must know.
+int features_of(const Scene& scene, const BatchOptions& options) {
+  int features = options.events || !scene.events.empty() ? kScheduled : 0;
+  for (const SceneBody& body : scene.bodies) {
+    if (body.motion || !body.present) features |= kScheduled;
+    for (const SceneShape& shape : body.shapes)
+      if (std::holds_alternative<Cylinder>(shape.geometry)) features |= kCylinders;
+  }
+  return features;
+}
+
+EventTable event_table(const Event& event, const std::vector<int>& nodes) {
+  using Kind = EventTable::Kind;
+  struct Fill {
+    EventTable& to;
+    void operator()(const Appear& e) const { to.kind = Kind::kAppear, to.body = e.body; }
+    void operator()(const Disappear& e) const { to.kind = Kind::kDisappear, to.body = e.body; }
+    void operator()(const SetVelocity& e) const {
+      to.kind = Kind::kSetVelocity, to.body = e.body, to.linear = e.velocity, to.angular = e.angular_velocity;
+    }
+    void operator()(const Push& e) const {
+      to.kind = Kind::kPush, to.body = e.body, to.linear = e.force, to.angular = e.torque, to.duration = e.duration;
+    }
+  };
+  EventTable table;
+  table.time = event.time;
+  std::visit(Fill{table}, event.action);
+  table.node = nodes[at(table.body)];
+  return table;
+}
+
+BodyTable body_table(int index, const SceneBody& body, const BodyModel& model) {
   BodyTable t;
+  t.body = index;
   t.mass = model.mass, t.inverse_mass = model.inverse_mass, t.rotor = model.rotor;
   t.gravity_scale = model.gravity_scale, t.force = body.force, t.torque = body.torque;
   for (std::size_t k = 0; k < model.held.size(); ++k) t.held |= static_cast<int>(model.held[k]) << k;
@@ -80,10 +119,10 @@ void set_bounds(ColliderTable& c) {
   }
 }
 
-ColliderTable collider_table(const SceneShape& shape, const BodyModel& model, const BodyState& state, int node,
-                             collision::PolyhedronStore& store) {
+ColliderTable collider_table(const SceneShape& shape, const BodyModel& model, const BodyState& state, int body,
+                             int node, collision::PolyhedronStore& store) {
   ColliderTable c;
-  c.node = node;
+  c.node = node, c.body = body;
   c.shape = collision::view_of(shape.geometry, store);
   c.local = {shape.pose.position - model.centre, normalized(shape.pose.rotation)};
   const Vec3 p = c.local.position;
@@ -133,6 +172,7 @@ class Maker {
             m_.options.removal_period);
     add_bodies();
     add_candidates();
+    add_events();
     set_constants();
     choose_capacity();
     m_.start = start_state(m_.narrow);
@@ -142,19 +182,37 @@ class Maker {
  private:
   void add_bodies() {
     for (const SceneBody& body : m_.setup.scene.bodies) {
-      const bool moves = body.kind == BodyKind::kDynamic;
-      m_.node_of.push_back(moves ? static_cast<int>(m_.bodies.size()) : -1);
-      const auto b = m_.node_of.size() - 1;
-      if (moves) m_.bodies.push_back(static_cast<int>(b));
-      const BodyModel& model = m_.setup.models[b];
-      if (moves) m_.body_tables.push_back(body_table(body, model));
+      const int b = static_cast<int>(m_.node_of.size());
+      const BodyModel& model = m_.setup.models[at(b)];
       const BodyState state = repose::start_state(body, model);
+      m_.node_of.push_back(add_node(b, body, model, state));
       for (const SceneShape& shape : body.shapes) {
-        m_.collider_tables.push_back(collider_table(shape, model, state, m_.node_of.back(), m_.polyhedra));
-        if (moves) m_.collider_tables.back().place = places_++;
-        shapes_.push_back({static_cast<int>(b), &shape});
+        m_.collider_tables.push_back(collider_table(shape, model, state, b, m_.node_of.back(), m_.polyhedra));
+        if (m_.node_of.back() != kNoNode) m_.collider_tables.back().place = places_++;
+        shapes_.push_back({b, &shape});
       }
     }
+  }
+
+  int add_node(int b, const SceneBody& body, const BodyModel& model, const BodyState& state) {
+    if (body.kind == BodyKind::kDynamic) {
+      m_.bodies.push_back(b);
+      m_.body_tables.push_back(body_table(b, body, model));
+      m_.start_tables.push_back({state.centre, state.rotation, state.velocity, state.angular_velocity});
+      return static_cast<int>(m_.bodies.size()) - 1;
+    }
+    if (!m_.setup.has_prescribed_motion(b)) return kNoNode;
+    m_.motion_tables.push_back({view_of(*body.motion),
+                                {body.pose.position, normalized(body.pose.rotation)},
+                                model.spin_reach,
+                                model.thickness});
+    return node_of_motion(static_cast<int>(m_.motion_tables.size()) - 1);
+  }
+
+  void add_events() {
+    for (const Event& event : m_.setup.scene.events) m_.event_tables.push_back(event_table(event, m_.node_of));
+    std::stable_sort(m_.event_tables.begin(), m_.event_tables.end(),
+                     [](const EventTable& a, const EventTable& b) { return a.time < b.time; });
   }
 
   void add_candidates() {
@@ -191,6 +249,11 @@ class Maker {
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());
     t.capacity.candidates = static_cast<int>(m_.candidate_tables.size());
     t.capacity.places = places_;
+    t.features = features_of(s, m_.options);
+    if (!(t.features & kScheduled)) return;
+    t.capacity.motions = static_cast<int>(m_.motion_tables.size());
+    t.capacity.events = static_cast<int>(m_.event_tables.size());
+    t.capacity.presence = (m_.setup.bodies() + 31) / 32;
   }
 
   /// Lists of any length that 64 bodies may need.
@@ -278,6 +341,9 @@ class Maker {
     WorldHeader header;
     header.gravity = m_.setup.scene.gravity;
     put(0, header, 0);
+    auto* presence = reinterpret_cast<unsigned*>(bytes.data() + t.state.presence);
+    for (int b = 0; t.capacity.presence > 0 && b < m_.setup.bodies(); ++b)
+      if (m_.setup.scene.bodies[at(b)].present) presence[b / 32] |= 1u << (b % 32);
     for (std::size_t k = 0; k < m_.bodies.size(); ++k) {
       const auto b = at(m_.bodies[k]);
       const BodyState s = repose::start_state(m_.setup.scene.bodies[b], m_.setup.models[b]);
@@ -312,10 +378,18 @@ std::vector<std::byte> BatchModel::Impl::tables(std::uintptr_t address) const {
   std::vector<ColliderTable> colliders = collider_tables;
   for (ColliderTable& c : colliders)
     if (c.shape.polyhedron) c.shape.polyhedron = views.at(c.shape.polyhedron);
+  std::vector<MotionTable> motions = motion_tables;
+  for (MotionTable& m : motions) m.motion.times = block.put(m.motion.times), m.motion.poses = block.put(m.motion.poses);
+  const auto* motions_at = block.put(motions.data(), static_cast<int>(motions.size()));
+  const auto* events_at = block.put(event_tables.data(), static_cast<int>(event_tables.size()));
+  const auto* starts_at = block.put(start_tables.data(), static_cast<int>(start_tables.size()));
   const auto* bodies_at = block.put(body_tables.data(), static_cast<int>(body_tables.size()));
   const auto* colliders_at = block.put(colliders.data(), static_cast<int>(colliders.size()));
   const auto* candidates_at = block.put(candidate_tables.data(), static_cast<int>(candidate_tables.size()));
-  for (Tables& t : both) t.bodies = bodies_at, t.colliders = colliders_at, t.candidates = candidates_at;
+  for (Tables& t : both) {
+    t.bodies = bodies_at, t.colliders = colliders_at, t.candidates = candidates_at;
+    t.motions = motions_at, t.events = events_at, t.starts = starts_at;
+  }
   std::memcpy(block.bytes().data(), both, sizeof both);
   return std::move(block.bytes());
 }

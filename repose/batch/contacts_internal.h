@@ -82,6 +82,7 @@ struct Contacts {
     team.template contacts<Size::kSlots>(count, [&](int i, int k) {
       const int p = work.pair_of()[i];
       c.v_free[k] = relative(i, k, work.free());
+      if constexpr (Size::kIsScheduled) c.v_free[k] = c.v_free[k] + in_frame(work.frame() + 9 * p, driven(p, k));
       c.v_free[k].n += bias(p, k);
       c.centre[k] = project_onto_cone(c.centre[k], c.mu[k]);
       c.mode[k] = -1;
@@ -104,13 +105,14 @@ struct Contacts {
     if (e <= 0) return c.closing[k];
     const int a = work.node_a()[p], b = work.node_b()[p];
     const Vec3 n = load(work.frame() + 9 * p + 6);
+    const double forced = Size::kIsScheduled ? dot(n, driven(p, k)) : 0.0;
     const auto velocity = [&](int body, Vec3 arm, bool free) {
       if (body < 0) return Vec3{};
       const double* v = (free ? work.free() : work.velocity()) + 6 * body;
       return point_velocity(free ? load(v) : collide.velocity_before(body), load(v + 3), arm);
     };
-    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false));
-    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true));
+    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false)) + forced;
+    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true)) + forced;
     return impact_bias(c.closing[k], e, before, free, t.bounce_speed);
   }
 
@@ -151,6 +153,18 @@ struct Contacts {
   }
 
  private:
+  /// Velocity at a contact of pair p by the prescribed motion of one of its bodies, which takes the mass centre of the
+  /// other one along.
+  REPOSE_TEAM_HD Vec3 driven(int p, int k) const {
+    const int a = work.node_a()[p], b = work.node_b()[p];
+    const auto velocity = [&](int node, int other, Vec3 arm) {
+      const Displacement& move = work.drive()[motion_of_node(node)].move;
+      return (1 / work.tables().h) * (moved_by(move, load(work.x() + 3 * other)) + cross(move.angle, arm));
+    };
+    if (a < kNoNode) return -1.0 * velocity(a, b, c.arm_b[k]);
+    return b < kNoNode ? velocity(b, a, c.arm_a[k]) : Vec3{};
+  }
+
   /// Share of one body in tr W_ii.
   REPOSE_TEAM_HD double trace(int body, Vec3 arm) const {
     if (body < 0) return 0;

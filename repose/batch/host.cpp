@@ -51,24 +51,33 @@ void advance_world(const Tables& tables, std::byte* state, long long target) {
   step.save(status);
 }
 
+/// `kFeatures`: at least those of the model.
+template <int kFeatures>
+void advance_class(const Tables& t, std::byte* state, long long target) {
+  switch (t.threads) {
+    case 8: return advance_world<kernel::TeamSize<8, 1, kFeatures>>(t, state, target);
+    case 32: return advance_world<kernel::TeamSize<32, 1, kFeatures>>(t, state, target);
+    case 64: return advance_world<kernel::TeamSize<64, 1, kFeatures>>(t, state, target);
+    case 128: return advance_world<kernel::TeamSize<128, 1, kFeatures>>(t, state, target);
+    default: return advance_world<kernel::TeamSize<256, 2, kFeatures>>(t, state, target);
+  }
+}
+
 }  // namespace
 
 void advance(const std::byte* tables, std::byte* state, long long target) {
   const Tables& t = *reinterpret_cast<const Tables*>(tables);
   const auto& world = *reinterpret_cast<const kernel::WorldHeader*>(state);
   if (world.status != WorldStatus::kReady || world.steps >= target) return;
-  switch (t.threads) {
-    case 8: return advance_world<kernel::TeamSize<8, 1>>(t, state, target);
-    case 32: return advance_world<kernel::TeamSize<32, 1>>(t, state, target);
-    case 64: return advance_world<kernel::TeamSize<64, 1>>(t, state, target);
-    case 128: return advance_world<kernel::TeamSize<128, 1>>(t, state, target);
-    default: return advance_world<kernel::TeamSize<256, 2>>(t, state, target);
-  }
+  if (t.features == 0) return advance_class<0>(t, state, target);
+  if (t.features == kernel::kScheduled) return advance_class<kernel::kScheduled>(t, state, target);
+  advance_class<kernel::kAllFeatures>(t, state, target);
 }
 
 namespace {
-using Wide = kernel::SizeClass<32, 128, 1024, kernel::kMostVertices, kernel::kMostEdges>;
-}
+/// For every model: the host takes few steps itself.
+using Wide = kernel::SizeClass<32, 128, kernel::kAllFeatures, 1024, kernel::kMostVertices, kernel::kMostEdges>;
+}  // namespace
 
 Needs measure(const std::byte* tables, std::byte* state) {
   const Tables& t = *reinterpret_cast<const Tables*>(tables);

@@ -34,7 +34,9 @@ void claim_bodies(const Capacity& capacity, Claim& claim, WorkLayout& w) {
   for (int* six : {&w.velocity, &w.pending, &w.free, &w.inertia, &w.inverse_inertia, &w.y0, &w.y1, &w.y_trial,
                    &w.residual, &w.step})
     *six = claim.take<double>(6 * n);
-  w.travel = claim.take<double>(n);
+  w.travel = claim.take<double>(n + capacity.motions);
+  w.drive = claim.take<Drive>(capacity.motions);
+  w.presence = claim.take<unsigned>(capacity.presence);
   w.least = claim.take<double>(n);
   w.scales = claim.take<double>(2 * n);
   for (int* mask : {&w.adjacent, &w.pattern, &w.remaining}) *mask = claim.take<unsigned long long>(n);
@@ -58,6 +60,9 @@ StateLayout make_state_layout(const Capacity& capacity) {
   s.velocity = claim.take<double>(6 * n);
   s.pending = claim.take<double>(6 * n);
   s.wrench = claim.take<double>(6 * n);
+  s.presence = claim.take<unsigned>(capacity.presence);
+  s.push_room = capacity.presence > 0 ? capacity.events + kFreePushes : 0;
+  s.pushes = claim.take<PushState>(s.push_room);
   s.candidate = claim.take<short>(s.pairs + 1);
   s.first = claim.take<short>(s.pairs + 1);
   s.normal = claim.take<double>(3 * s.pairs);

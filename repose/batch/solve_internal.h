@@ -53,6 +53,7 @@ struct Solve {
   ContactSlots<Size>& c;
   Factor<Size> factor;
   int count, islands, levels;
+  double enough_at_start;  ///< residual at which the impulses of the step before do
   Interior<Size> interior{work, team, contacts, c, factor, count, levels};
 
   SolveReport report{};
@@ -76,7 +77,7 @@ struct Solve {
       if (last) break;
       const bool better = current < best;
       if (better || first) keep_best();
-      if (first && current <= t.start_share * tolerance) {
+      if (first && current <= enough_at_start) {
         report.warm = true;
         break;
       }

@@ -3,30 +3,30 @@
 #pragma once
 
 #include "repose/batch/solve_internal.h"
-#include "repose/collision/axis_search_kernel_internal.h"
-#include "repose/collision/clip_kernel_internal.h"
-#include "repose/collision/gjk_kernel_internal.h"
-#include "repose/collision/polyhedron_pair_kernel_internal.h"
-#include "repose/collision/round_pairs_kernel_internal.h"
-#include "repose/collision/segment_kernel_internal.h"
+#include "repose/collision/kernels_internal.h"
 #include "repose/world/gap_filter_kernel.h"
 #include "repose/world/rotor_kernel.h"
 
 namespace repose::batch {
 
-/// Threads of a team and contacts of a thread: what a kernel is compiled for.
-template <int W, int S, int kRoomPoints, int kRoomVertices, int kRoomEdges>
+/// Threads of a team, contacts of a thread, features of the model: what a kernel is compiled for.
+template <int W, int S, int kFeatures, int kRoomPoints, int kRoomVertices, int kRoomEdges>
 struct SizeClass {
   static constexpr int kThreads = W, kSlots = S, kPoints = kRoomPoints;
+  static constexpr bool kHasCylinders = (kFeatures & kCylinders) != 0, kIsScheduled = (kFeatures & kScheduled) != 0;
   using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges>;
 };
 /// Hulls of more vertices or edges are not for batches.
 inline constexpr int kMostVertices = 32, kMostEdges = 64;
-template <int W, int S>
-using TeamSize = SizeClass<W, S, 48, kMostVertices, kMostEdges>;
+template <int W, int S, int kFeatures>
+using TeamSize = SizeClass<W, S, kFeatures, 48, kMostVertices, kMostEdges>;
 
 /// Share of the size of the smallest body of its island by which a body moves before its pose follows: decision 008.
 inline constexpr double kRestShare = 1e-11;
+/// Share of the residual at which impulses of the step before do, after a step that iterated: its impulses also stop
+/// what was moving, and the next step starts from them although nothing moves any more. Without this the two kinds of
+/// step alternate for ever (kAfterIterations of repose/world/island.cpp).
+inline constexpr double kAfterIterations = 0.5;
 /// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
 inline constexpr double kNearTravel = 0.01;
 
@@ -56,6 +56,7 @@ class Step {
     last_pairs_ = world.pairs;
     last_contacts_ = world.contacts;
     unchecked_ = world.unchecked != 0;
+    iterated_ = world.iterated != 0;
     team_.each(6 * n, [&](int k) {
       if (k < 3 * n) work_.x()[k] = state_.x()[k];
       if (k < 4 * n) work_.q()[k] = state_.q()[k];
@@ -63,6 +64,8 @@ class Step {
       work_.pending()[k] = state_.pending()[k];
     });
     team_.each(n, [&](int b) { take_state(b); });
+    if constexpr (Size::kIsScheduled)
+      team_.each(work_.tables().capacity.presence, [&](int k) { work_.presence()[k] = state_.presence()[k]; });
     team_.each(last_pairs_ + 1, [&](int k) {
       work_.last_first()[k] = state_.first()[k];
       if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
@@ -87,6 +90,8 @@ class Step {
       if (k < last_pairs_) state_.candidate()[k] = work_.last_candidate()[k];
     });
     team_.each(3 * last_pairs_, [&](int k) { state_.normal()[k] = work_.last_normal()[k]; });
+    if constexpr (Size::kIsScheduled)
+      team_.each(work_.tables().capacity.presence, [&](int k) { state_.presence()[k] = work_.presence()[k]; });
     team_.each(3 * last_contacts_, [&](int k) { state_.lambda()[k] = work_.lambda()[k]; });
     team_.each(last_contacts_, [&](int k) { state_.feature()[k] = work_.feature()[k]; });
     team_.each(1, [&](int) {
@@ -95,6 +100,7 @@ class Step {
       world.pairs = last_pairs_;
       world.contacts = last_contacts_;
       world.unchecked = unchecked_;
+      world.iterated = iterated_;
       world.status = status;
       if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_;
       add(world.totals);
@@ -103,12 +109,14 @@ class Step {
 
   /// Takes a step. Anything but kReady: it was not taken, and nothing has changed.
   REPOSE_TEAM_HD WorldStatus advance() {
-    collide_.free_motion(kept_);
+    start();
     if (const WorldStatus status = find_contacts(); status != WorldStatus::kReady) return status;
     contacts_.start(count_);
     SolveReport report;
     if (count_ > 0) {
-      Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
+      const Tables& t = work_.tables();
+      const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
+      Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_, enough};
       solve.run();
       report = solve.report;
     } else {
@@ -118,6 +126,7 @@ class Step {
     if (!fits()) return WorldStatus::kBroken;
     if (count_ > 0 && collide_.reaches_further(pairs_, work_.y_trial())) return WorldStatus::kAhead;
     note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
+    iterated_ = count_ > 0 && !report.warm;
     unchecked_ = integrate();
     commit();
     return WorldStatus::kReady;
@@ -129,7 +138,7 @@ class Step {
   /// How long the lists of the present poses are.
   template <class Needs>
   Needs measure() {
-    collide_.free_motion(kept_);
+    start();
     const WorldStatus status = find_contacts();
     if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return {};
     const int n = bodies();
@@ -138,39 +147,44 @@ class Step {
   }
   /// The first half of a step that the host finishes: the problem. kOverlap counts as ready.
   WorldStatus pose(StepContact* list, StepProblem& problem) {
-    collide_.free_motion(kept_);
+    start();
     const WorldStatus status = find_contacts();
     if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return status;
     contacts_.start(count_);
     for (int i = 0; i < count_; ++i) {
       const int p = work_.pair_of()[i];
-      const ContactVec v = c_.v_free[i], l = c_.centre[i];
+      const ContactVec l = c_.centre[i];
       list[i] = {work_.candidate()[p],
-                 work_.node_a()[p],
-                 work_.node_b()[p],
+                 c_.feature[i],
                  work_.points()[p * collide_.point_stride(pairs_) + i - work_.first()[p]].position,
-                 c_.arm_a[i],
-                 c_.arm_b[i],
                  batch::load(work_.frame() + 9 * p + 6),
                  c_.mu[i],
                  c_.gap[i],
                  c_.closing[i],
                  contacts_.bias(p, i),
-                 {v.t1, v.t2, v.n},
                  {l.t1, l.t2, l.n}};
     }
     team_.each(bodies(), [&](int b) {  // y(0) is free until the solve
       store(work_.y(0) + 6 * b, collide_.velocity_before(b));
       store(work_.y(0) + 6 * b + 3, batch::load(work_.velocity() + 6 * b + 3));
     });
-    problem = {bodies(),     count_,     work_.inverse_inertia(), list, work_.x(), work_.q(),
-               work_.free(), work_.y(0), state_.header().friction};
+    problem = {.bodies = bodies(),
+               .contacts = count_,
+               .list = list,
+               .x = work_.x(),
+               .q = work_.q(),
+               .velocity = work_.free(),
+               .before = work_.y(0),
+               .friction = state_.header().friction,
+               .pending = work_.pending(),
+               .presence = presence(),
+               .steps = age()};
     return WorldStatus::kReady;
   }
   /// Removes overlap that the step before may have made.
   template <class Correct>
   void check_overlap(const Correct& correct) {
-    if (unchecked_) correct(StepEnd{nullptr, true, work_.x(), work_.q(), work_.velocity()});
+    if (unchecked_) correct(end_of(nullptr, true));
     unchecked_ = false;
   }
   /// The second half: with the host's impulses and its removal of overlap.
@@ -178,15 +192,14 @@ class Step {
   WorldStatus finish(const StepProblem& problem, const StepHelp& help, const Correct& correct) {
     for (int i = 0; i < count_; ++i)
       c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
-    Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
-    solve.respond();
-    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] += help.further[k]; });
+    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = help.change[k]; });
     if (!fits()) return WorldStatus::kBroken;
     if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
     note(help.r_c, help.nat, 0, 0, false, help.solved);
     ++totals_.finished;
+    iterated_ = true;
     const bool far = integrate();
-    correct(StepEnd{&problem, far, work_.x(), work_.q(), work_.velocity()});
+    correct(end_of(&problem, far));
     commit();
     return WorldStatus::kReady;
   }
@@ -209,6 +222,82 @@ class Step {
     if (!(length > 0 && length < kHuge)) work_.x()[3 * b] = kHuge;
   }
   REPOSE_TEAM_HD int bodies() const { return work_.tables().capacity.bodies; }
+  /// Steps since the world's own t = 0.
+  REPOSE_TEAM_HD long long age() const { return collide_.steps - state_.header().born; }
+  REPOSE_TEAM_HD const unsigned* presence() const {
+    return work_.tables().capacity.presence > 0 ? work_.presence() : nullptr;
+  }
+#if !defined(__CUDACC__)
+  StepEnd end_of(const StepProblem* step, bool far) const {
+    return {step, presence(), age() + (step ? 1 : 0), far, work_.x(), work_.q(), work_.velocity()};
+  }
+#endif
+
+  /// Events, poses of bodies with a prescribed motion, velocities with gravity and forces.
+  REPOSE_TEAM_HD void start() {
+    if constexpr (Size::kIsScheduled) {
+      apply_due_events();
+      driven_ = collide_.find_drives(age());
+    }
+    collide_.free_motion(kept_);
+  }
+
+  /// As repose/world/events.cpp. A step that is not taken has had its events all the same.
+  REPOSE_TEAM_HD void apply_due_events() {
+    const Tables& t = work_.tables();
+    const double now = static_cast<double>(age()) * t.h + kSameTime * t.h;
+    int done = state_.header().events;
+    team_.sync();  // all have read it
+    if (done == t.capacity.events || !(t.events[done].time <= now)) return;
+    kept_ = false;
+    for (; done < t.capacity.events && t.events[done].time <= now; ++done)
+      team_.each(1, [&](int) { apply(t.events[done]); });
+    team_.each(1, [&](int) { state_.header().events = done; });
+  }
+  REPOSE_TEAM_HD void apply(const EventTable& event) const {
+    unsigned& word = work_.presence()[event.body / 32];
+    const unsigned own = 1u << (event.body % 32);
+    switch (event.kind) {
+      case EventTable::Kind::kAppear: word |= own; return go_to_start(event.node);
+      case EventTable::Kind::kDisappear: word &= ~own; return go_to_start(event.node);
+      case EventTable::Kind::kSetVelocity: return set_velocity(event.node, event.linear, event.angular);
+      case EventTable::Kind::kPush:
+        if (event.node >= 0)
+          state_.pushes()[state_.header().pushes++] = {event.node, event.linear, event.angular, event.duration};
+    }
+  }
+  REPOSE_TEAM_HD void go_to_start(int node) const {
+    if (node < 0) return;
+    const StartTable& from = work_.tables().starts[node];
+    store(work_.x() + 3 * node, from.centre);
+    store_quat(work_.q() + 4 * node, from.rotation);
+    store(work_.velocity() + 6 * node, from.velocity);
+    store(work_.velocity() + 6 * node + 3, from.angular_velocity);
+    store(work_.pending() + 6 * node, Vec3{});
+    store(work_.pending() + 6 * node + 3, Vec3{});
+  }
+  REPOSE_TEAM_HD void set_velocity(int node, Vec3 linear, Vec3 angular) const {
+    if (node < 0) return;
+    const BodyTable& body = work_.tables().bodies[node];
+    store(work_.velocity() + 6 * node, allowed(body, 0, linear));
+    store(work_.velocity() + 6 * node + 3, allowed(body, 3, angular));
+  }
+  /// Time passes for the pushes that act; those that have ended leave the list.
+  REPOSE_TEAM_HD void age_pushes() const {
+    if (state_.header().pushes == 0) return;
+    team_.sync();  // all have read it
+    team_.each(1, [&](int) {
+      const double h = work_.tables().h;
+      int& count = state_.header().pushes;
+      int kept = 0;
+      for (int k = 0; k < count; ++k) {
+        PushState push = state_.pushes()[k];
+        push.left -= h;
+        if (push.left > kSameTime * h) state_.pushes()[kept++] = push;
+      }
+      count = kept;
+    });
+  }
 
   /// Collides where something has moved; otherwise the contacts of the last step are those of this one, to the bit.
   REPOSE_TEAM_HD WorldStatus find_contacts() {
@@ -276,9 +365,15 @@ class Step {
   /// Velocities, poses. A body at rest collects motions too small to show (decision 008). Returns whether a body has
   /// moved far enough to overlap another one.
   REPOSE_TEAM_HD bool integrate() {
-    const bool moved = team_.any(bodies(), [&](int b) { return integrate_body(work_, b); });
-    kept_ = settled_ && !moved;
-    return moved && team_.any(bodies(), [&](int b) { return moves_far(b); });
+    const bool moved = team_.any(bodies(), [&](int b) { return collide_.moves(b) && integrate_body(work_, b); });
+    kept_ = settled_ && !moved && !driven_;
+    return (moved && team_.any(bodies(), [&](int b) { return moves_far(b); })) || (driven_ && drives_far());
+  }
+  REPOSE_TEAM_HD bool drives_far() const {
+    const Tables& t = work_.tables();
+    return team_.any(t.capacity.motions, [&](int k) {
+      return work_.travel()[t.capacity.bodies + k] > kNearTravel * t.motions[k].thickness;
+    });
   }
   REPOSE_TEAM_HD bool moves_far(int b) const {
     const Tables& t = work_.tables();
@@ -338,6 +433,7 @@ class Step {
       l[0] = c_.centre[k].t1, l[1] = c_.centre[k].t2, l[2] = c_.centre[k].n;
       work_.feature()[i] = c_.feature[k];
     });
+    if constexpr (Size::kIsScheduled) age_pushes();
     ++collide_.steps;
     last_contacts_ = count_;
     if (fresh_) {
@@ -365,6 +461,8 @@ class Step {
   bool settled_ = false;  ///< another collision at the same poses would change nothing
   bool fresh_ = true;     ///< this step has collided
   bool unchecked_ = false;
+  bool iterated_ = false;  ///< the last step was not solved by the impulses of the one before
+  bool driven_ = false;    ///< a prescribed motion moves a body in this step
   double r_c_ = 0, nat_ = 0;
   WorldTotals totals_;
 };

@@ -17,6 +17,7 @@
 #include "repose/batch/batch_model_internal.h"
 #include "repose/batch/device_internal.h"
 #include "repose/batch/finish_internal.h"
+#include "repose/batch/model_joints_internal.h"
 #include "repose/world/hash.h"
 
 namespace repose {
@@ -102,14 +103,20 @@ struct Batch::Impl {
       case BatchField::kGravity: return make(offsetof(WorldHeader, gravity), 0, 0, 3);
       case BatchField::kFriction: return make(offsetof(WorldHeader, friction), 0, 0, 1);
       case BatchField::kKick: return make(offsetof(WorldHeader, kick), 0, 0, 1);
-      default: return make(offsetof(WorldHeader, r_c), 0, 0, 2);
+      case BatchField::kResidual: return make(offsetof(WorldHeader, r_c), 0, 0, 2);
+      case BatchField::kControl: return make(at(s.control), tables().narrow.capacity.actuators, 1, 1);
+      case BatchField::kJointPosition: return make(at(s.joint_position), tables().narrow.capacity.positions, 1, 1);
+      case BatchField::kJointVelocity: return make(at(s.joint_velocity), tables().narrow.capacity.positions, 1, 1);
     }
+    return {};
   }
   /// Calls f(place, number) for all numbers of a field in `states`.
   template <class F>
   void each_number(BatchField field, std::size_t count, const F& f) const {
     const BatchArray a = array(field, states.data());
-    const int rows = std::max(a.rows, 1);
+    const bool by_item =
+        field == BatchField::kControl || field == BatchField::kJointPosition || field == BatchField::kJointVelocity;
+    const int rows = by_item ? a.rows : std::max(a.rows, 1);
     const std::size_t wanted = at(worlds) * at(rows) * at(a.width);
     require(count == wanted, "batch: expected ", wanted, " numbers, got ", count);
     std::size_t k = 0;
@@ -235,6 +242,35 @@ void Batch::reset(const std::vector<char>& chosen) {
   }
   impl_->upload();
 }
+
+void Batch::reset(const std::vector<char>& chosen, const SceneKey& key) {
+  const BatchModel::Impl& m = impl_->tables();
+  require(key.poses.size() == m.setup.models.size(), "reset: key: expected one of this scene, got one with ",
+          key.poses.size(), " bodies");
+  reset(chosen);
+  WorldState state = initial_state(m.setup);
+  for (const int b : m.bodies) {
+    const BodyModel& model = m.setup.models[at(b)];
+    state.bodies[at(b)] = {centre_of(model, key.poses[at(b)]), normalized(key.poses[at(b)].rotation),
+                           allowed_velocity(model, key.velocity[at(b)]),
+                           allowed_spin(model, key.angular_velocity[at(b)])};
+  }
+  impl_->change();
+  const StateLayout& s = impl_->layout();
+  for (int w = 0; w < impl_->worlds; ++w) {
+    if (!chosen[at(w)]) continue;
+    for (std::size_t k = 0; k < m.bodies.size(); ++k) {
+      const BodyState& from = state.bodies[at(m.bodies[k])];
+      impl_->list<Vec3>(w, s.x)[k] = from.centre;
+      impl_->list<Quat>(w, s.q)[k] = from.rotation;
+      impl_->list<Vec3>(w, s.velocity)[2 * k] = from.velocity;
+      impl_->list<Vec3>(w, s.velocity)[2 * k + 1] = from.angular_velocity;
+    }
+    std::copy(key.controls.begin(), key.controls.end(), impl_->list<double>(w, s.control));
+    fill_coordinates(m, state, impl_->list<double>(w, s.joint_position), impl_->list<double>(w, s.joint_velocity));
+  }
+  impl_->upload();
+}
 const BatchModel& Batch::model() const { return *impl_->model; }
 
 namespace {
@@ -319,6 +355,7 @@ BatchReport Batch::report() const {
     sum.contacts += h.totals.contacts, sum.overlaps += h.totals.overlaps, sum.exceeded += h.totals.exceeded;
     sum.ahead += h.totals.ahead;
     sum.worst = std::max(sum.worst, h.totals.worst);
+    sum.joint_error = std::max(sum.joint_error, h.totals.joint_error);
     sum.stopped += h.status != WorldStatus::kReady;
   }
   return sum;
@@ -433,10 +470,14 @@ std::string Batch::state_hash(int world) const {
   };
   hash.add(h.unchecked);
   hash.add(h.iterated);
-  if (impl_->tables().narrow.capacity.presence > 0) {
+  const Capacity& size = impl_->tables().narrow.capacity;
+  add(impl_->list<double>(world, s.control), size.actuators);
+  add(impl_->list<double>(world, s.coordinate), size.coordinates);
+  add(impl_->list<double>(world, s.joint_lambda), 3 * size.joint_blocks);
+  if (size.presence > 0) {
     hash.add(h.steps - h.born);
     hash.add(h.events);
-    add(impl_->list<unsigned>(world, s.presence), impl_->tables().narrow.capacity.presence);
+    add(impl_->list<unsigned>(world, s.presence), size.presence);
     static_assert(sizeof(PushState) == 8 * sizeof(double));
     add(impl_->list<double>(world, s.pushes), 8 * h.pushes);
   }

@@ -10,7 +10,9 @@
 #include "repose/batch/backend_internal.h"
 #include "repose/batch/batch_model_internal.h"
 #include "repose/batch/layout_internal.h"
+#include "repose/batch/model_joints_internal.h"
 #include "repose/world/correction_internal.h"
+#include "repose/world/joint_poses_internal.h"
 #include "repose/world/materials.h"
 #include "repose/world/motion.h"
 
@@ -38,7 +40,6 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 /// Throws for everything that batches do not know yet.
 void refuse(const Scene& scene) {
   const auto no = [](const std::string& what, const auto&... got) { fail("batch: ", what, got...); };
-  if (!scene.joints.empty()) no("joints: expected none, got ", scene.joints.size());
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;
@@ -69,6 +70,7 @@ void refuse(const Scene& scene) {
 /// What kernels for this model must know.
 int features_of(const Scene& scene, const BatchOptions& options) {
   int features = options.events || !scene.events.empty() ? kScheduled : 0;
+  if (!scene.joints.empty()) features |= kJoints;
   for (const SceneBody& body : scene.bodies) {
     if (body.motion || !body.present) features |= kScheduled;
     for (const SceneShape& shape : body.shapes)
@@ -173,6 +175,7 @@ class Maker {
     add_bodies();
     add_candidates();
     add_events();
+    add_joints(m_);
     set_constants();
     choose_capacity();
     m_.start = start_state(m_.narrow);
@@ -184,8 +187,8 @@ class Maker {
     for (const SceneBody& body : m_.setup.scene.bodies) {
       const int b = static_cast<int>(m_.node_of.size());
       const BodyModel& model = m_.setup.models[at(b)];
-      const BodyState state = repose::start_state(body, model);
-      m_.node_of.push_back(add_node(b, body, model, state));
+      const BodyState state = placed_.bodies[at(b)];
+      m_.node_of.push_back(add_node(b, body, model));
       for (const SceneShape& shape : body.shapes) {
         m_.collider_tables.push_back(collider_table(shape, model, state, b, m_.node_of.back(), m_.polyhedra));
         if (m_.node_of.back() != kNoNode) m_.collider_tables.back().place = places_++;
@@ -194,11 +197,12 @@ class Maker {
     }
   }
 
-  int add_node(int b, const SceneBody& body, const BodyModel& model, const BodyState& state) {
+  int add_node(int b, const SceneBody& body, const BodyModel& model) {
     if (body.kind == BodyKind::kDynamic) {
       m_.bodies.push_back(b);
       m_.body_tables.push_back(body_table(b, body, model));
-      m_.start_tables.push_back({state.centre, state.rotation, state.velocity, state.angular_velocity});
+      const BodyState start = repose::start_state(body, model);  // where it appears
+      m_.start_tables.push_back({start.centre, start.rotation, start.velocity, start.angular_velocity});
       return static_cast<int>(m_.bodies.size()) - 1;
     }
     if (!m_.setup.has_prescribed_motion(b)) return kNoNode;
@@ -219,6 +223,9 @@ class Maker {
     const PairLaws& laws = m_.setup.laws;
     std::set<std::pair<int, int>> excluded;
     for (const auto& [a, b] : m_.setup.scene.excluded) excluded.insert({std::min(a, b), std::max(a, b)});
+    for (const SceneJoint& j : m_.setup.scene.joints)
+      if (!j.collide && j.body_a != kWorldBody && j.kind != JointKind::kCoupling)
+        excluded.insert({std::min(j.body_a, j.body_b), std::max(j.body_a, j.body_b)});
     for (std::size_t a = 0; a < shapes_.size(); ++a)
       for (std::size_t b = a + 1; b < shapes_.size(); ++b) {
         const auto [body_a, x] = shapes_[a];
@@ -249,6 +256,13 @@ class Maker {
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());
     t.capacity.candidates = static_cast<int>(m_.candidate_tables.size());
     t.capacity.places = places_;
+    t.recovery = s.recovery;
+    t.capacity.joints = static_cast<int>(m_.joint_tables.size());
+    t.capacity.joint_blocks = static_cast<int>(m_.block_tables.size());
+    t.capacity.joint_rows = m_.joint_rows;
+    t.capacity.coordinates = static_cast<int>(m_.coordinate_tables.size());
+    t.capacity.positions = m_.positions;
+    t.capacity.actuators = static_cast<int>(m_.actuator_tables.size());
     t.features = features_of(s, m_.options);
     if (!(t.features & kScheduled)) return;
     t.capacity.motions = static_cast<int>(m_.motion_tables.size());
@@ -295,10 +309,11 @@ class Maker {
     const int n = m_.narrow.capacity.bodies;
     const int contacts = std::max({m_.options.contacts, needs.contacts + needs.contacts / 5, 4 * n});
     for (const Class& c : kClasses) {
-      if (contacts > c.contacts) continue;
       Capacity& room = m_.narrow.capacity;
+      const int most = c.contacts - room.joint_blocks;  // both are items of the same threads
+      if (contacts > most) continue;
       m_.narrow.threads = c.threads;
-      room.contacts = c.threads == 8 ? c.contacts : std::min(c.contacts, contacts + 2);
+      room.contacts = c.threads == 8 ? most : std::min(most, contacts + 2);
       room.pairs = std::clamp(std::max({needs.pairs + needs.pairs / 8, 2 * n + 2, m_.options.contacts / 2}), 1,
                               std::max(room.candidates, 1));
       room.blocks = std::min(needs.blocks + 2, n * n);
@@ -345,17 +360,25 @@ class Maker {
     for (int b = 0; t.capacity.presence > 0 && b < m_.setup.bodies(); ++b)
       if (m_.setup.scene.bodies[at(b)].present) presence[b / 32] |= 1u << (b % 32);
     for (std::size_t k = 0; k < m_.bodies.size(); ++k) {
-      const auto b = at(m_.bodies[k]);
-      const BodyState s = repose::start_state(m_.setup.scene.bodies[b], m_.setup.models[b]);
+      const BodyState& s = placed_.bodies[at(m_.bodies[k])];
       put(t.state.x, s.centre, static_cast<int>(k));
       put(t.state.q, s.rotation, static_cast<int>(k));
       put(t.state.velocity, s.velocity, static_cast<int>(2 * k));
       put(t.state.velocity, s.angular_velocity, static_cast<int>(2 * k + 1));
     }
+    for (std::size_t k = 0; k < m_.actuator_tables.size(); ++k)
+      put(t.state.control, m_.setup.scene.actuators[k].control, static_cast<int>(k));
+    for (std::size_t j = 0; j < m_.joint_tables.size(); ++j)
+      for (int k = 0; k < m_.joint_tables[j].coordinates; ++k)
+        put(t.state.coordinate, m_.setup.joints[j].coordinates[at(k)].start, m_.joint_tables[j].first_coordinate + k);
+    if (t.capacity.positions > 0)
+      fill_coordinates(m_, placed_, reinterpret_cast<double*>(bytes.data() + t.state.joint_position),
+                       reinterpret_cast<double*>(bytes.data() + t.state.joint_velocity));
     return bytes;
   }
 
   BatchModel::Impl& m_;
+  const WorldState placed_ = placed_state(m_.setup);  ///< bodies moved to where joints hold
   int places_ = 0;
   std::vector<std::pair<int, const SceneShape*>> shapes_;
 };
@@ -383,12 +406,21 @@ std::vector<std::byte> BatchModel::Impl::tables(std::uintptr_t address) const {
   const auto* motions_at = block.put(motions.data(), static_cast<int>(motions.size()));
   const auto* events_at = block.put(event_tables.data(), static_cast<int>(event_tables.size()));
   const auto* starts_at = block.put(start_tables.data(), static_cast<int>(start_tables.size()));
+  const auto list = [&block](const auto& from) { return block.put(from.data(), static_cast<int>(from.size())); };
+  const auto* joints_at = list(joint_tables);
+  const auto* blocks_at = list(block_tables);
+  const auto* coordinates_at = list(coordinate_tables);
+  const auto* terms_at = list(term_tables);
+  const auto* actuators_at = list(actuator_tables);
+  const auto* links_at = list(link_tables);
   const auto* bodies_at = block.put(body_tables.data(), static_cast<int>(body_tables.size()));
   const auto* colliders_at = block.put(colliders.data(), static_cast<int>(colliders.size()));
   const auto* candidates_at = block.put(candidate_tables.data(), static_cast<int>(candidate_tables.size()));
   for (Tables& t : both) {
     t.bodies = bodies_at, t.colliders = colliders_at, t.candidates = candidates_at;
     t.motions = motions_at, t.events = events_at, t.starts = starts_at;
+    t.joints = joints_at, t.blocks = blocks_at, t.coordinates = coordinates_at, t.terms = terms_at;
+    t.actuators = actuators_at, t.links = links_at;
   }
   std::memcpy(block.bytes().data(), both, sizeof both);
   return std::move(block.bytes());

@@ -25,6 +25,13 @@ struct BatchModel::Impl {
   std::vector<batch::MotionTable> motion_tables;
   std::vector<batch::EventTable> event_tables;
   std::vector<batch::StartTable> start_tables;
+  std::vector<batch::JointTable> joint_tables;
+  std::vector<batch::BlockTable> block_tables;
+  std::vector<batch::CoordinateTable> coordinate_tables;
+  std::vector<batch::TermTable> term_tables;
+  std::vector<batch::ActuatorTable> actuator_tables;
+  std::vector<batch::LinkTable> link_tables;
+  int joint_rows = 0, positions = 0;  ///< as in Capacity
   collision::PolyhedronStore polyhedra;
 
   /// All tables as one block that is going to lie at `address`: the narrow Tables first, then the wide ones.

@@ -25,6 +25,17 @@ enum PairFlag : short {
 /// The number of points of a pair is stored above its flags.
 inline constexpr int kCountShift = 4;
 
+inline constexpr double kHuge = 1e300;
+
+/// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
+REPOSE_TEAM_HD void displace(const BodyTable& body, Vec3 shift, Vec3 angle, Vec3& x, Quat& q, Vec3& w) {
+  if (shift.x == 0 && shift.y == 0 && shift.z == 0 && angle.x == 0 && angle.y == 0 && angle.z == 0) return;
+  x = x + shift;
+  const Vec3 momentum = angular_momentum(body.rotor, q, w);
+  q = normalized(exponential(angle) * q);
+  if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
+}
+
 /// A number in [−1, 1) from a place in a sequence (SplitMix64).
 REPOSE_TEAM_HD double random_number(unsigned long long place) {
   unsigned long long z = place + 0x9e3779b97f4a7c15ull;
@@ -139,6 +150,7 @@ struct Collide {
       const double* applied = state.wrench() + 6 * b;
       Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
       if constexpr (Size::kIsScheduled) add_pushes(b, force, torque);
+      if constexpr (Size::kHasJoints) add_motors(b, force, torque);
       const Vec3 pull = body.gravity_scale * state.header().gravity + body.inverse_mass * force;
       const Vec3 v = before + h * allowed(body, 0, pull);
       const Vec3 spin = spin_before + h * symmetric_times(work.inverse_inertia() + 6 * b, torque);
@@ -364,6 +376,18 @@ struct Collide {
     store(work.free() + 6 * b, Vec3{});
     store(work.free() + 6 * b + 3, Vec3{});
     work.travel()[b] = 0;
+  }
+  /// Forces of actuators that are loads.
+  REPOSE_TEAM_HD void add_motors(int b, Vec3& force, Vec3& torque) const {
+    const Tables& t = work.tables();
+    for (int k = 0; k < t.capacity.actuators; ++k) {
+      const ActuatorTable& a = t.actuators[k];
+      const JointTable& joint = t.joints[a.joint];
+      if ((joint.node_a != b && joint.node_b != b) || work.motor()[k] == 0) continue;
+      const JointRow& row = work.joint_row()[t.coordinates[joint.first_coordinate + a.coordinate].row];
+      force = force + work.motor()[k] * (joint.node_b == b ? row.linear_b : row.linear_a);
+      torque = torque + work.motor()[k] * (joint.node_b == b ? row.angular_b : row.angular_a);
+    }
   }
   /// Mean force and torque over the step of the pushes that act, as apply_pushes().
   REPOSE_TEAM_HD void add_pushes(int b, Vec3& force, Vec3& torque) const {

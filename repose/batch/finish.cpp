@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "repose/world/free_motion_internal.h"
+#include "repose/world/joint_poses_internal.h"
+#include "repose/world/joint_step_internal.h"
 #include "repose/world/squeeze_internal.h"
 #include "repose/world/world.h"
 
@@ -39,7 +42,8 @@ void Finisher::solve(const StepProblem& step, StepHelp& help) {
   take(step);
   FrictionOptions options = step_solver();
   options.tolerance = model_.options.tolerance;
-  const SolveContext context{setup_.rule, options, nullptr, {}};
+  SolveContext context{setup_.rule, options, nullptr, {}};
+  if (!setup_.joints.empty()) context.joints = {&setup_, bodies_, state_.pending, ends_, kinematics_.position};
   const LookAhead::Start start{setup_, state_, bodies_};
   islands_.clear();
   islands_.partition(bodies_, found_.patches, found_.joints.links);
@@ -59,6 +63,7 @@ void Finisher::take(const StepProblem& step) {
   }
   take_bodies(step);
   take_contacts(step);
+  take_joints(step);
 }
 
 /// The bodies at the start of the step.
@@ -132,6 +137,66 @@ void Finisher::take_contacts(const StepProblem& step) {
   last_.contacts = found_.contacts;
 }
 
+namespace {
+
+/// The key of a block in a World (JointBlock::key()).
+auto key_of(const BlockTable& block) {
+  const int part = block.role == BlockRole::kPosition ? block.place
+                   : block.role == BlockRole::kServo  ? block.actuator
+                                                      : block.coordinate;
+  return std::tuple(block.joint, static_cast<JointRole>(block.role), part);
+}
+
+/// Calls f(block of the model, block of the step) for all that are in both lists, which are ascending.
+template <class F>
+void for_both(std::span<const BlockTable> tables, std::span<JointBlock> blocks, const F& f) {
+  std::size_t n = 0;
+  for (std::size_t b = 0; b < tables.size() && n < blocks.size(); ++b)
+    if (key_of(tables[b]) == blocks[n].key()) f(b, blocks[n++]);
+}
+
+}  // namespace
+
+void Finisher::take_coordinates(const double* coordinates) {
+  for (std::size_t j = 0; j < setup_.joints.size(); ++j)
+    for (int k = 0; k < model_.joint_tables[j].coordinates; ++k)
+      state_.coordinates[j][at(k)] = coordinates[model_.joint_tables[j].first_coordinate + k];
+}
+
+/// The blocks of joints at the start of the step, with the impulses of the one before.
+void Finisher::take_joints(const StepProblem& step) {
+  if (setup_.joints.empty()) return;
+  take_coordinates(step.coordinates);
+  std::copy(step.controls, step.controls + state_.controls.size(), state_.controls.begin());
+  find_kinematics(setup_, state_, kinematics_);
+  find_end_poses(setup_, state_, ends_);
+  collect_joints(setup_, state_, kinematics_, bodies_, {}, found_.joints);
+  for_both(model_.block_tables, found_.joints.blocks, [&](std::size_t b, JointBlock& block) {
+    ContactVec last = contact_vec(step.joint_lambda + 3 * b);
+    if (block.role == JointRole::kLimit) {  // along the coordinate
+      last.t1 = block.scale.t1 != 0 ? last.t1 / block.scale.t1 : 0.0;
+      last.n = block.scale.n != 0 ? last.n / block.scale.n : 0.0;
+    }
+    block.start = block.lambda = project(block.set.ref(), last);
+  });
+}
+
+/// Moves bodies to where their joints hold, and notes the error that is left.
+void Finisher::hold_joints(const StepEnd& end) {
+  if (setup_.joints.empty()) return;
+  if (correction_.islands() > 0) place_all_joints(setup_, bodies_, state_);
+  double worst = 0;
+  for (std::size_t j = 0; j < setup_.joints.size(); ++j) {
+    const JointModel& joint = setup_.joints[j];
+    const JointFrames frames = frames_of(setup_, j, state_);
+    const double q = joint.kind == JointKind::kScrew ? coordinate_row(joint, 0, frames).value : 0.0;
+    const int turns = whole_turns(unwrapped(q, state_.coordinates[j][0]));
+    worst = std::max(worst, position_error(joint, frames, joint.kind == JointKind::kScrew ? turns : 0) /
+                                model_.joint_tables[j].size);
+  }
+  *end.joint_error = worst;
+}
+
 /// Impulses, velocities and the certificate for the batch.
 void Finisher::report(const StepProblem& step, StepHelp& help) {
   lambda_.resize(3 * at(step.contacts));
@@ -154,6 +219,12 @@ void Finisher::report(const StepProblem& step, StepHelp& help) {
       put(islands_[k].change().angular[node], to + 3);
     }
   }
+  joint_lambda_.assign(3 * model_.block_tables.size(), 0.0);
+  for_both(model_.block_tables, found_.joints.blocks, [&](std::size_t b, const JointBlock& block) {
+    double* to = joint_lambda_.data() + 3 * b;
+    to[0] = block.lambda.t1, to[1] = block.lambda.t2, to[2] = block.lambda.n;
+  });
+  help.joint_lambda = joint_lambda_.data();
   help.lambda = lambda_.data();
   help.change = change_.data();
 }
@@ -175,10 +246,16 @@ void Finisher::correct(const StepEnd& end) {
     const Pose pose = setup_.prescribed_pose(b, static_cast<double>(end.steps) * setup_.scene.dt);
     state_.bodies[at(b)] = {pose.position, pose.rotation, bodies_[at(b)].velocity, bodies_[at(b)].spin};
   }
+  if (!setup_.joints.empty()) {
+    take_coordinates(end.coordinates);
+    for (int k = 0; end.step && k < islands_.count(); ++k)
+      if (islands_[k].has_loose_joints()) place_joints(setup_, islands_.bodies(k), state_);
+  }
   double deepest = 0;
   for (const Contact& c : found_.contacts) deepest = std::max(deepest, -c.gap);
   Collision& collision = known_ == EndPoses::kCollided ? ahead_.collision() : collision_;
   correction_.run(setup_, bodies_, found_, deepest, known_, collision, state_);
+  hold_joints(end);
   for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
     const BodyState& s = state_.bodies[at(model_.bodies[k])];
     put(s.centre, end.x + 3 * k);
@@ -195,9 +272,13 @@ ContactProblem Finisher::whole_problem(const StepProblem& step, std::vector<Cont
   std::vector<int> nodes;
   for (const int node : model_.node_of) nodes.push_back(std::max(node, kStaticBody));
   IslandProblem problem;
-  problem.assemble(bodies_, found_.contacts, found_.patches, model_.bodies, patches, nodes, setup_.scene.dt);
+  std::vector<int> links(found_.joints.links.size());
+  std::iota(links.begin(), links.end(), 0);
+  problem.assemble(bodies_, found_.contacts, found_.patches, model_.bodies, patches, nodes, setup_.scene.dt,
+                   found_.joints.blocks, found_.joints.links, links);
   start.clear();
   for (const Contact& c : found_.contacts) start.push_back(c.start);
+  for (const JointBlock& block : found_.joints.blocks) start.push_back(block.start);
   return problem.problem();
 }
 

@@ -30,6 +30,9 @@ class Finisher {
   void take_bodies(const StepProblem& step);
   void take_presence(const unsigned* presence, long long steps);
   void take_contacts(const StepProblem& step);
+  void take_joints(const StepProblem& step);
+  void take_coordinates(const double* coordinates);
+  void hold_joints(const StepEnd& end);
   void take_state(const double* x, const double* q, const double* velocity);
   void drive(long long steps);
   void report(const StepProblem& step, StepHelp& help);
@@ -40,12 +43,14 @@ class Finisher {
   WorldState state_;
   std::vector<StepBody> bodies_;
   ContactSet found_, last_;
+  JointKinematics kinematics_;
+  std::vector<Pose> ends_;  ///< of bodies that do not move freely
   IslandSet islands_;
   LookAhead ahead_;
   Collision collision_;
   Correction correction_;
   EndPoses known_ = EndPoses::kUnknown;
-  std::vector<double> lambda_, change_;
+  std::vector<double> lambda_, change_, joint_lambda_;
 };
 
 }  // namespace repose::batch

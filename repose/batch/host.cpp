@@ -71,6 +71,7 @@ void advance(const std::byte* tables, std::byte* state, long long target) {
   if (world.status != WorldStatus::kReady || world.steps >= target) return;
   if (t.features == 0) return advance_class<0>(t, state, target);
   if (t.features == kernel::kScheduled) return advance_class<kernel::kScheduled>(t, state, target);
+  if (!(t.features & kernel::kJoints)) return advance_class<kernel::kScheduled | kernel::kCylinders>(t, state, target);
   advance_class<kernel::kAllFeatures>(t, state, target);
 }
 

@@ -35,6 +35,10 @@ void claim_bodies(const Capacity& capacity, Claim& claim, WorkLayout& w) {
                    &w.residual, &w.step})
     *six = claim.take<double>(6 * n);
   w.travel = claim.take<double>(n + capacity.motions);
+  w.joint_row = claim.take<JointRow>(capacity.joint_rows);
+  w.coordinate = claim.take<double>(capacity.coordinates);
+  w.motor = claim.take<double>(capacity.actuators);
+  w.end = claim.take<double>(capacity.joints > 0 ? 7 * n : 0);
   w.drive = claim.take<Drive>(capacity.motions);
   w.presence = claim.take<unsigned>(capacity.presence);
   w.least = claim.take<double>(n);
@@ -61,6 +65,11 @@ StateLayout make_state_layout(const Capacity& capacity) {
   s.pending = claim.take<double>(6 * n);
   s.wrench = claim.take<double>(6 * n);
   s.presence = claim.take<unsigned>(capacity.presence);
+  s.control = claim.take<double>(capacity.actuators);
+  s.coordinate = claim.take<double>(capacity.coordinates);
+  s.joint_lambda = claim.take<double>(3 * capacity.joint_blocks);
+  s.joint_position = claim.take<double>(capacity.positions);
+  s.joint_velocity = claim.take<double>(capacity.positions);
   s.push_room = capacity.presence > 0 ? capacity.events + kFreePushes : 0;
   s.pushes = claim.take<PushState>(s.push_room);
   s.candidate = claim.take<short>(s.pairs + 1);
@@ -99,7 +108,7 @@ WorkLayout make_work_layout(const Capacity& capacity, int threads) {
   w.last_slot = collision.take<short>(p + 1);
   w.pair_flags = collision.take<short>(p + 1);
   w.reach = collision.take<double>(p);
-  w.exchange = claim.take<double>(15 * c);
+  w.exchange = claim.take<double>(15 * (c + capacity.joint_blocks));
   claim.reach(collision.bytes());
 
   const int blocks = static_cast<int>(36 * sizeof(double)) * capacity.blocks;

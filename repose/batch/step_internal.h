@@ -2,6 +2,7 @@
 // One step of one world: collide, solve, integrate. The same source for host and device; docs/decisions/011-batch.md.
 #pragma once
 
+#include "repose/batch/joints_internal.h"
 #include "repose/batch/solve_internal.h"
 #include "repose/collision/kernels_internal.h"
 #include "repose/world/gap_filter_kernel.h"
@@ -14,6 +15,7 @@ template <int W, int S, int kFeatures, int kRoomPoints, int kRoomVertices, int k
 struct SizeClass {
   static constexpr int kThreads = W, kSlots = S, kPoints = kRoomPoints;
   static constexpr bool kHasCylinders = (kFeatures & kCylinders) != 0, kIsScheduled = (kFeatures & kScheduled) != 0;
+  static constexpr bool kHasJoints = (kFeatures & batch::kJoints) != 0;
   using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges>;
 };
 /// Hulls of more vertices or edges are not for batches.
@@ -29,6 +31,24 @@ inline constexpr double kRestShare = 1e-11;
 inline constexpr double kAfterIterations = 0.5;
 /// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
 inline constexpr double kNearTravel = 0.01;
+/// Solves after the first one of a step with joints.
+inline constexpr int kJointPasses = 12;
+
+/// The joints of models that have some.
+template <class Size, bool kHas = Size::kHasJoints>
+struct MaybeJoints {
+  using Type = Joints<Size>;
+};
+struct NoJoints {
+  template <class... Any>
+  REPOSE_TEAM_HD NoJoints(const Any&...) {}
+};
+template <class Size>
+struct MaybeJoints<Size, false> {
+  using Type = NoJoints;
+};
+template <class Size>
+using JointsIf = typename MaybeJoints<Size>::Type;
 
 template <class Size>
 class Step {
@@ -41,7 +61,8 @@ class Step {
         c_(slots),
         collide_{work_, team_, state_, 0, 0},
         factor_{work_, team_},
-        contacts_{work_, team_, collide_, c_} {}
+        contacts_{work_, team_, collide_, c_},
+        joints_{work_, team_, collide_, contacts_, c_, factor_} {}
 
   /// Whether the lists of the last step have room here. Otherwise the host takes the next step, too.
   REPOSE_TEAM_HD static bool has_room(const Tables& tables, const WorldHeader& world) {
@@ -66,6 +87,8 @@ class Step {
     team_.each(n, [&](int b) { take_state(b); });
     if constexpr (Size::kIsScheduled)
       team_.each(work_.tables().capacity.presence, [&](int k) { work_.presence()[k] = state_.presence()[k]; });
+    if constexpr (Size::kHasJoints)
+      team_.each(work_.tables().capacity.coordinates, [&](int k) { work_.coordinate()[k] = state_.coordinate()[k]; });
     team_.each(last_pairs_ + 1, [&](int k) {
       work_.last_first()[k] = state_.first()[k];
       if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
@@ -92,6 +115,7 @@ class Step {
     team_.each(3 * last_pairs_, [&](int k) { state_.normal()[k] = work_.last_normal()[k]; });
     if constexpr (Size::kIsScheduled)
       team_.each(work_.tables().capacity.presence, [&](int k) { state_.presence()[k] = work_.presence()[k]; });
+    if constexpr (Size::kHasJoints) joints_.save();
     team_.each(3 * last_contacts_, [&](int k) { state_.lambda()[k] = work_.lambda()[k]; });
     team_.each(last_contacts_, [&](int k) { state_.feature()[k] = work_.feature()[k]; });
     team_.each(1, [&](int) {
@@ -102,7 +126,7 @@ class Step {
       world.unchecked = unchecked_;
       world.iterated = iterated_;
       world.status = status;
-      if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_;
+      if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_, world.joint_error = joint_error_;
       add(world.totals);
     });
   }
@@ -111,22 +135,13 @@ class Step {
   REPOSE_TEAM_HD WorldStatus advance() {
     start();
     if (const WorldStatus status = find_contacts(); status != WorldStatus::kReady) return status;
-    contacts_.start(count_);
+    pose_problem();
     SolveReport report;
-    if (count_ > 0) {
-      const Tables& t = work_.tables();
-      const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
-      Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_, enough};
-      solve.run();
-      report = solve.report;
-    } else {
-      team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = 0; });
-    }
-    if (!(report.worst() <= work_.tables().tolerance)) return WorldStatus::kUnsolved;
+    if (!solve(report)) return WorldStatus::kUnsolved;
     if (!fits()) return WorldStatus::kBroken;
     if (count_ > 0 && collide_.reaches_further(pairs_, work_.y_trial())) return WorldStatus::kAhead;
     note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
-    iterated_ = count_ > 0 && !report.warm;
+    iterated_ = contacts_.total() > 0 && !report.warm;
     unchecked_ = integrate();
     commit();
     return WorldStatus::kReady;
@@ -150,7 +165,7 @@ class Step {
     start();
     const WorldStatus status = find_contacts();
     if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return status;
-    contacts_.start(count_);
+    pose_problem();
     for (int i = 0; i < count_; ++i) {
       const int p = work_.pair_of()[i];
       const ContactVec l = c_.centre[i];
@@ -178,6 +193,9 @@ class Step {
                .friction = state_.header().friction,
                .pending = work_.pending(),
                .presence = presence(),
+               .coordinates = Size::kHasJoints ? work_.coordinate() : nullptr,
+               .joint_lambda = state_.joint_lambda(),
+               .controls = state_.control(),
                .steps = age()};
     return WorldStatus::kReady;
   }
@@ -192,14 +210,18 @@ class Step {
   WorldStatus finish(const StepProblem& problem, const StepHelp& help, const Correct& correct) {
     for (int i = 0; i < count_; ++i)
       c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
+    for (int i = count_; i < contacts_.total(); ++i) {
+      const double* from = help.joint_lambda + 3 * (i - count_);
+      c_.centre[i] = {from[0], from[1], from[2]};
+    }
     team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = help.change[k]; });
     if (!fits()) return WorldStatus::kBroken;
     if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
-    note(help.r_c, help.nat, 0, 0, false, help.solved);
-    ++totals_.finished;
     iterated_ = true;
     const bool far = integrate();
     correct(end_of(&problem, far));
+    note(help.r_c, help.nat, 0, 0, false, help.solved);
+    ++totals_.finished;
     commit();
     return WorldStatus::kReady;
   }
@@ -228,8 +250,10 @@ class Step {
     return work_.tables().capacity.presence > 0 ? work_.presence() : nullptr;
   }
 #if !defined(__CUDACC__)
-  StepEnd end_of(const StepProblem* step, bool far) const {
-    return {step, presence(), age() + (step ? 1 : 0), far, work_.x(), work_.q(), work_.velocity()};
+  StepEnd end_of(const StepProblem* step, bool far) {
+    return {step,         presence(), age() + (step ? 1 : 0), far,
+            work_.x(),    work_.q(),  work_.velocity(),       Size::kHasJoints ? work_.coordinate() : nullptr,
+            &joint_error_};
   }
 #endif
 
@@ -239,7 +263,55 @@ class Step {
       apply_due_events();
       driven_ = collide_.find_drives(age());
     }
+    if constexpr (Size::kHasJoints) joints_.prepare();
     collide_.free_motion(kept_);
+  }
+
+  /// Free velocities, biases and starts of contacts and blocks of joints.
+  REPOSE_TEAM_HD void pose_problem() {
+    contacts_.count = factor_.contacts = count_;
+    contacts_.levels = levels_;
+    contacts_.start();
+    if constexpr (Size::kHasJoints) joints_.fill();
+  }
+
+  /// Afterwards y_trial has the velocity changes. Returns whether they are solved within the tolerance, and the joints
+  /// hold at the end of the step.
+  REPOSE_TEAM_HD bool solve(SolveReport& report) {
+    if (contacts_.total() == 0) {
+      team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = 0; });
+      return true;
+    }
+    if constexpr (Size::kHasJoints)
+      return solve_with_joints(report);
+    else
+      return solve_once(report);
+  }
+  REPOSE_TEAM_HD bool solve_once(SolveReport& report) {
+    const Tables& t = work_.tables();
+    const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
+    Solve<Size> solve{work_, team_, contacts_, c_, factor_, contacts_.total(), islands_, levels_, enough};
+    solve.run();
+    solve.report.newton += report.newton, solve.report.factors += report.factors;
+    solve.report.warm = solve.report.warm && (report.newton == 0);
+    report = solve.report;
+    return report.worst() <= t.tolerance;
+  }
+  /// Solves alternate with Newton's method on the position constraint of the joints, as in
+  /// repose/world/island_joints.cpp.
+  REPOSE_TEAM_HD bool solve_with_joints(SolveReport& report) {
+    contacts_.respond();
+    bool changed = false;
+    for (int pass = 0; pass <= kJointPasses; ++pass) {
+      const double goal = pass == 0   ? JointsIf<Size>::kStartGoal
+                          : pass <= 2 ? JointsIf<Size>::kGoal
+                                      : JointsIf<Size>::kLateGoal;
+      if (!joints_.hold(goal, changed, joint_error_)) return false;
+      if (pass > 0 && !changed) return true;
+      if (changed && pass > 0) contacts_.respond();
+      if (!solve_once(report)) return false;
+    }
+    return joints_.find_error() <= JointsIf<Size>::kLateGoal;
   }
 
   /// As repose/world/events.cpp. A step that is not taken has had its events all the same.
@@ -355,11 +427,13 @@ class Step {
     totals_.factors += factors;
     totals_.contacts += count_;
     totals_.worst = max_of(totals_.worst, max_of(r_c, nat));
+    totals_.joint_error = max_of(totals_.joint_error, joint_error_);
   }
   REPOSE_TEAM_HD void add(WorldTotals& to) const {
     to.steps += totals_.steps, to.solved += totals_.solved, to.finished += totals_.finished, to.warm += totals_.warm;
     to.newton += totals_.newton, to.factors += totals_.factors, to.contacts += totals_.contacts;
     to.worst = max_of(to.worst, totals_.worst);
+    to.joint_error = max_of(to.joint_error, totals_.joint_error);
   }
 
   /// Velocities, poses. A body at rest collects motions too small to show (decision 008). Returns whether a body has
@@ -390,7 +464,7 @@ class Step {
     Vec3 w = batch::load(free + 3) + batch::load(change + 3);
     double* pending = work.pending() + 6 * b;
     const Vec3 shift = batch::load(pending), angle = batch::load(pending + 3);
-    const bool touches = work.neighbours_first()[b + 1] > work.neighbours_first()[b];
+    const bool touches = Factor<Size>{work, {}}.is_touched(b);
     store(work.velocity() + 6 * b, v);
     if (touches) {
       const Vec3 far = shift + t.h * v, turned = angle + t.h * w;
@@ -403,11 +477,9 @@ class Step {
     }
     Vec3 x = batch::load(work.x() + 3 * b);
     Quat q = load_quat(work.q() + 4 * b);
-    if (shift.x != 0 || shift.y != 0 || shift.z != 0 || angle.x != 0 || angle.y != 0 || angle.z != 0) {
-      displace(body, shift, angle, x, q, w);
-      store(pending, Vec3{});
-      store(pending + 3, Vec3{});
-    }
+    displace(body, shift, angle, x, q, w);
+    store(pending, Vec3{});
+    store(pending + 3, Vec3{});
     x = x + t.h * v;
     if (body.turns_freely())
       rotate_freely(body.rotor, t.h, q, w);
@@ -418,14 +490,6 @@ class Step {
     store(work.velocity() + 6 * b + 3, w);
     return true;
   }
-  /// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
-  REPOSE_TEAM_HD static void displace(const BodyTable& body, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
-    x = x + shift;
-    const Vec3 momentum = angular_momentum(body.rotor, q, w);
-    q = normalized(exponential(turn) * q);
-    if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
-  }
-
   /// The pairs, impulses and features of this step become those of the last one.
   REPOSE_TEAM_HD void commit() {
     team_.template contacts<S>(count_, [&](int i, int k) {
@@ -434,6 +498,7 @@ class Step {
       work_.feature()[i] = c_.feature[k];
     });
     if constexpr (Size::kIsScheduled) age_pushes();
+    if constexpr (Size::kHasJoints) joints_.commit();
     ++collide_.steps;
     last_contacts_ = count_;
     if (fresh_) {
@@ -456,6 +521,7 @@ class Step {
   Collide<Size> collide_;
   Factor<Size> factor_;
   Contacts<Size> contacts_;
+  JointsIf<Size> joints_;
   int pairs_ = 0, count_ = 0, last_pairs_ = 0, last_contacts_ = 0, islands_ = 0, levels_ = -1;
   bool kept_ = false;     ///< the contacts of the last step are those of this one
   bool settled_ = false;  ///< another collision at the same poses would change nothing
@@ -464,6 +530,7 @@ class Step {
   bool iterated_ = false;  ///< the last step was not solved by the impulses of the one before
   bool driven_ = false;    ///< a prescribed motion moves a body in this step
   double r_c_ = 0, nat_ = 0;
+  double joint_error_ = 0;  ///< position error at the end of the step, as a share of the mechanism's size
   WorldTotals totals_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "repose/base/pack.h"
+#include "repose/batch/joint_tables_internal.h"
 #include "repose/collision/polyhedron_pair_internal.h"
 #include "repose/math/pose.h"
 #include "repose/world/motion_kernel.h"
@@ -18,7 +19,8 @@ namespace repose::batch {
 enum Feature : int {
   kCylinders = 1,
   kScheduled = 2,  ///< prescribed motions, events, bodies that are not there
-  kAllFeatures = 3,
+  kJoints = 4,
+  kAllFeatures = 7,
 };
 
 /// The node of something that does not move, and those of bodies with a prescribed motion, which follow below.
@@ -33,11 +35,13 @@ struct BodyTable {
   double mass = 0, inverse_mass = 0;
   Rotor rotor;
   double gravity_scale = 1;
-  Vec3 force, torque;     ///< constant, N and N m
-  double size = 0;        ///< as in BodyModel, m
-  double spin_reach = 0;  ///< as in BodyModel, m
-  double thickness = 0;   ///< as in BodyModel, m
-  int held = 0;           ///< bits: no motion along world x, y, z, no rotation about them
+  Vec3 force, torque;             ///< constant, N and N m
+  double size = 0;                ///< as in BodyModel, m
+  double spin_reach = 0;          ///< as in BodyModel, m
+  double thickness = 0;           ///< as in BodyModel, m
+  unsigned long long linked = 0;  ///< bodies that joints connect with this one
+  int links = 0, first_link = 0;  ///< ends of joints at this body
+  int held = 0;                   ///< bits: no motion along world x, y, z, no rotation about them
 
   REPOSE_HD [[nodiscard]] bool holds(int axis) const { return (held >> axis & 1) != 0; }
   REPOSE_HD [[nodiscard]] bool turns_freely() const { return held >> 3 == 0; }
@@ -105,9 +109,11 @@ struct Capacity {
   int bodies = 0, colliders = 0, candidates = 0;  ///< of the model
   int places = 0;                                 ///< colliders that move or are moved
   int motions = 0, events = 0, presence = 0;      ///< of the model; words of a bit per body of the scene
-  int pairs = 0, contacts = 0;                    ///< pairs whose bounds overlap, and their contacts
-  int blocks = 0;                                 ///< 6 × 6 blocks of the factor
-  int updates = 0;                                ///< entries of its schedule
+  int joints = 0, joint_blocks = 0, joint_rows = 0, coordinates = 0, actuators = 0;  ///< of the model
+  int positions = 0;            ///< coordinates that callers see: the first ones, those of balls follow
+  int pairs = 0, contacts = 0;  ///< pairs whose bounds overlap, and their contacts
+  int blocks = 0;               ///< 6 × 6 blocks of the factor
+  int updates = 0;              ///< entries of its schedule
 };
 
 /// Places of the arrays of a world at work, in bytes from its start. Elements in comments: n bodies, p pairs,
@@ -118,6 +124,7 @@ struct WorkLayout {
   int inertia = 0, inverse_inertia = 0;                     ///< 6n each: xx xy xz yy yz zz
   int y0 = 0, y1 = 0, y_trial = 0, residual = 0, step = 0;  ///< 6n each, of the solver
   int travel = 0, least = 0, scales = 0;                    ///< n and one per prescribed motion, n, 2n
+  int joint_row = 0, coordinate = 0, motor = 0, end = 0;    ///< of joints; poses at the end of the step, 7n
   int drive = 0, presence = 0;                              ///< Drive per prescribed motion, Capacity::presence
   int adjacent = 0, pattern = 0, remaining = 0;             ///< n bit masks each
   int island = 0, neighbours_first = 0, neighbours = 0;     ///< n, n + 1, 2p
@@ -142,6 +149,10 @@ struct StateLayout {
   int x = 0, q = 0, velocity = 0, pending = 0;
   int wrench = 0;                                        ///< 6n: force and torque that the caller applies, N and N m
   int presence = 0;                                      ///< one bit per body of the scene
+  int control = 0;                                       ///< one per actuator
+  int coordinate = 0;                                    ///< of joints when last asked: angles go on from there
+  int joint_lambda = 0;                                  ///< 3 per block, of a limit along the coordinate
+  int joint_position = 0, joint_velocity = 0;            ///< for the caller
   int pushes = 0, push_room = 0;                         ///< PushState; how many there is room for
   int candidate = 0, first = 0, normal = 0, memory = 0;  ///< memory: two lists, WorldHeader::flip is the valid one
   int lambda = 0, feature = 0;
@@ -158,6 +169,7 @@ struct Tables {
   double tolerance = 1e-8, start_share = 2e-2, aim_share = 2e-3;  ///< shares of the tolerance: solve_internal.h
   int removal_period = 1;                                         ///< BatchOptions::removal_period
   int newton_budget = 300;                                        ///< Newton steps before the host takes over
+  double recovery = 0.2;                                          ///< of the scene
   double far = 0;                                                 ///< a body this far away has exploded, m
   EdgeNormal edge_normal = EdgeNormal::kBisecting;
   const BodyTable* bodies = nullptr;
@@ -166,6 +178,12 @@ struct Tables {
   const MotionTable* motions = nullptr;
   const EventTable* events = nullptr;  ///< by time
   const StartTable* starts = nullptr;  ///< by node
+  const JointTable* joints = nullptr;
+  const BlockTable* blocks = nullptr;  ///< by joint
+  const CoordinateTable* coordinates = nullptr;
+  const TermTable* terms = nullptr;
+  const ActuatorTable* actuators = nullptr;
+  const LinkTable* links = nullptr;  ///< by node
 };
 
 /// Whether a world goes on, and why not.
@@ -189,7 +207,8 @@ struct WorldTotals {
   long long finished = 0;  ///< by the host
   long long warm = 0;      ///< where the impulses of the last step were good enough
   long long newton = 0, factors = 0, contacts = 0;
-  double worst = 0;  ///< largest max(r_c, nat)
+  double worst = 0;        ///< largest max(r_c, nat)
+  double joint_error = 0;  ///< the largest position error of a joint, as a share of its mechanism's size
 };
 
 struct WorldHeader {
@@ -205,13 +224,15 @@ struct WorldHeader {
   int unchecked = 0;           ///< the last step may have made overlap, which the host removes where there is some
   int iterated = 0;            ///< the last step was not solved by the impulses of the one before
   double r_c = 0, nat = 0;     ///< of the last step
+  double joint_error = 0;      ///< the same, a share of the mechanism's size
   WorldTotals totals;
 };
 
 /// What the host adds to a step that it finishes.
 struct StepHelp {
-  const double* lambda = nullptr;  ///< 3 per contact: t1, t2, n, N·s
-  const double* change = nullptr;  ///< 6 per body: of the velocities, by these and by further contacts
+  const double* lambda = nullptr;        ///< 3 per contact: t1, t2, n, N·s
+  const double* change = nullptr;        ///< 6 per body: of the velocities, by all
+  const double* joint_lambda = nullptr;  ///< 3 per block of a joint
   double r_c = 0, nat = 0;
   bool solved = false;
 };
@@ -234,6 +255,9 @@ struct StepProblem {
   double friction = 1;                                  ///< factor on every μ
   const double* pending = nullptr;                      ///< 6 per body: motion that poses do not show yet
   const unsigned* presence = nullptr;                   ///< one bit per body of the scene; none: all are there
+  const double* coordinates = nullptr;                  ///< of joints, at the start of the step
+  const double* joint_lambda = nullptr;                 ///< 3 per block of a joint, of the last step, as in the state
+  const double* controls = nullptr;                     ///< by actuator
   long long steps = 0;                                  ///< taken since the world's own t = 0
 };
 
@@ -244,6 +268,8 @@ struct StepEnd {
   long long steps = 0;                                     ///< taken since the world's own t = 0, this one included
   bool far = false;                                        ///< a body has moved far enough to overlap another one
   double *x = nullptr, *q = nullptr, *velocity = nullptr;  ///< 3, 4, 6 per body
+  const double* coordinates = nullptr;                     ///< of joints, at the start of the step
+  double* joint_error = nullptr;                           ///< of the step: to be written
 };
 
 }  // namespace repose::batch

@@ -62,6 +62,10 @@ struct Work {
   REPOSE_WORK_ARRAY(double, travel)
   REPOSE_WORK_ARRAY(Drive, drive)
   REPOSE_WORK_ARRAY(unsigned, presence)
+  REPOSE_WORK_ARRAY(JointRow, joint_row)
+  REPOSE_WORK_ARRAY(double, coordinate)
+  REPOSE_WORK_ARRAY(double, motor)
+  REPOSE_WORK_ARRAY(double, end)
   REPOSE_WORK_ARRAY(double, least)
   REPOSE_WORK_ARRAY(double, scales)
   REPOSE_WORK_ARRAY(unsigned long long, adjacent)
@@ -119,6 +123,11 @@ struct StateView {
   REPOSE_TEAM_HD double* pending() const { return at<double>(layout->pending); }
   REPOSE_TEAM_HD const double* wrench() const { return at<double>(layout->wrench); }
   REPOSE_TEAM_HD unsigned* presence() const { return at<unsigned>(layout->presence); }
+  REPOSE_TEAM_HD const double* control() const { return at<double>(layout->control); }
+  REPOSE_TEAM_HD double* coordinate() const { return at<double>(layout->coordinate); }
+  REPOSE_TEAM_HD double* joint_lambda() const { return at<double>(layout->joint_lambda); }
+  REPOSE_TEAM_HD double* joint_position() const { return at<double>(layout->joint_position); }
+  REPOSE_TEAM_HD double* joint_velocity() const { return at<double>(layout->joint_velocity); }
   REPOSE_TEAM_HD PushState* pushes() const { return at<PushState>(layout->pushes); }
   REPOSE_TEAM_HD short* candidate() const { return at<short>(layout->candidate); }
   REPOSE_TEAM_HD short* first() const { return at<short>(layout->first); }

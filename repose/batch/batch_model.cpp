@@ -23,7 +23,8 @@ using namespace batch;
 namespace {
 
 constexpr int kMostBodies = 64, kMostCandidates = 30000;
-constexpr int kMostVertices = 32, kMostEdges = 64;  // of a hull: FixedRoom in step_internal.h
+constexpr int kMostVertices = 4096, kMostEdges = 16384;  // of a hull: room on the host (host.cpp)
+constexpr int kWidePoints = 1 << 16;                  // a pair of hulls may have hundreds
 constexpr double kSunken = 0.4;                     // share of the thinner body: decision 004
 constexpr double kExploded = 1e9;                   // as in repose/world/integrate.cpp
 
@@ -53,7 +54,8 @@ void refuse(const Scene& scene) {
            "': shape: expected a half-space, sphere, capsule, cylinder, box or hull, got a height field");
       const std::size_t vertices = hull->polyhedron->vertices.size(), edges = hull->polyhedron->edges.size();
       if (vertices > kMostVertices || edges > kMostEdges)
-        no("body '" + body.name + "': hull: expected at most 32 vertices and 64 edges, got ", vertices, " and ", edges);
+        no("body '" + body.name + "': hull: expected at most 4096 vertices and 16384 edges, got ", vertices,
+           " and ", edges);
     }
   }
   for (const Event& event : scene.events) {
@@ -281,7 +283,7 @@ class Maker {
     w.capacity.blocks = n * n;
     w.capacity.updates = n * n * n;
     w.state = state;
-    w.work = make_work_layout(w.capacity, w.threads);
+    w.work = make_work_layout(w.capacity, w.threads, kWidePoints);
   }
 
   void place_tables() {

@@ -3,6 +3,8 @@
 // repose/collision, filtered gaps. docs/collision.md has the rules, repose/world the same phases for one large world.
 #pragma once
 
+#include <memory>
+
 #include "repose/batch/work_internal.h"
 #include "repose/collision/pair_table_internal.h"
 #include "repose/math/tangents.h"
@@ -35,6 +37,15 @@ REPOSE_TEAM_HD void displace(const BodyTable& body, Vec3 shift, Vec3 angle, Vec3
   q = normalized(exponential(angle) * q);
   if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
 }
+
+#if !defined(__CUDACC__)
+/// Memory of the pair functions of a thread: too large for its stack.
+template <class Room>
+Room& pair_room() {
+  static thread_local const std::unique_ptr<Room> room = std::make_unique<Room>();
+  return *room;
+}
+#endif
 
 /// A number in [−1, 1) from a place in a sequence (SplitMix64).
 REPOSE_TEAM_HD double random_number(unsigned long long place) {
@@ -491,7 +502,11 @@ struct Collide {
     const int last = work.last_slot()[k];
     const Memory before = last < 0 ? Memory{} : state.pair_memory(flip)[last];
     Memory memory = before;
+#if defined(__CUDACC__)
     typename Size::Room room;
+#else
+    typename Size::Room& room = pair_room<typename Size::Room>();
+#endif
     collision::Points points = room.empty_points();
     collision::Scratch scratch = room.empty_scratch();
     const collision::Relative pa = place_of(a), pb = place_of(b);

@@ -19,8 +19,8 @@ struct Joints {
   static constexpr double kLeastLimitScale = 1e-3;
   /// Stiffness of the rows of the position constraint beside that of their bodies, and how often their impulses are
   /// refined, because the rows are stiff and not rigid.
-  static constexpr double kStiffness = 1e8;
-  static constexpr int kRefinements = 2;
+  static constexpr double kStiffness = 1e5;
+  static constexpr int kRefinements = 3;
   /// Position error, as a share of the mechanism's size: that is left before the first solve, and after a Newton step.
   static constexpr double kStartGoal = 4e-15, kRounding = 1e-14;
   static constexpr double kGoal = 1e-11;      ///< that Newton's method must reach

@@ -82,7 +82,7 @@ StateLayout make_state_layout(const Capacity& capacity) {
   return s;
 }
 
-WorkLayout make_work_layout(const Capacity& capacity, int threads) {
+WorkLayout make_work_layout(const Capacity& capacity, int threads, int found) {
   WorkLayout w;
   Claim claim;
   const int p = std::max(capacity.pairs, 1), c = capacity.contacts;
@@ -112,7 +112,7 @@ WorkLayout make_work_layout(const Capacity& capacity, int threads) {
   claim.reach(collision.bytes());
 
   const int blocks = static_cast<int>(36 * sizeof(double)) * capacity.blocks;
-  const int points = static_cast<int>(sizeof(FoundPoint)) * (c + 8);
+  const int points = static_cast<int>(sizeof(FoundPoint)) * std::max(c + 8, found);
   w.points = std::max(blocks, points) / static_cast<int>(sizeof(FoundPoint));
   w.blocks = claim.take<double>(std::max(blocks, points) / 8);
   w.bytes = claim.bytes();

@@ -2,6 +2,8 @@
 // One step of one world: collide, solve, integrate. The same source for host and device; docs/decisions/011-batch.md.
 #pragma once
 
+#include <type_traits>
+
 #include "repose/batch/joints_internal.h"
 #include "repose/batch/solve_internal.h"
 #include "repose/collision/kernels_internal.h"
@@ -11,17 +13,18 @@
 namespace repose::batch {
 
 /// Threads of a team, contacts of a thread, features of the model: what a kernel is compiled for.
-template <int W, int S, int kFeatures, int kRoomPoints, int kRoomVertices, int kRoomEdges>
+template <int W, int S, int kFeatures, int kRoomPoints, int kRoomVertices, int kRoomEdges, int kWalk>
 struct SizeClass {
   static constexpr int kThreads = W, kSlots = S, kPoints = kRoomPoints;
   static constexpr bool kHasCylinders = (kFeatures & kCylinders) != 0, kIsScheduled = (kFeatures & kScheduled) != 0;
   static constexpr bool kHasJoints = (kFeatures & batch::kJoints) != 0;
-  using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges>;
+  using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges, kWalk>;
 };
-/// Hulls of more vertices or edges are not for batches.
-inline constexpr int kMostVertices = 32, kMostEdges = 64;
+/// Memory of a pair function, for hulls of so many vertices and edges; robots have larger ones. Touching hulls that are
+/// larger still are left to the host.
 template <int W, int S, int kFeatures>
-using TeamSize = SizeClass<W, S, kFeatures, 48, kMostVertices, kMostEdges>;
+using TeamSize = std::conditional_t<(kFeatures & kJoints) != 0, SizeClass<W, S, kFeatures, 96, 128, 256, 2048>,
+                                    SizeClass<W, S, kFeatures, 48, 32, 64, 32>>;
 
 /// Share of the size of the smallest body of its island by which a body moves before its pose follows: decision 008.
 inline constexpr double kRestShare = 1e-11;

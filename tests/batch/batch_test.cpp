@@ -415,9 +415,6 @@ TEST(Batch, RefusesWhatItDoesNotKnow) {
   Scene gone = test::batch_scene("conveyor");
   gone.events.push_back({1, Disappear{test::kBelt}});
   expect_refused(gone, "prescribed motion");
-  Scene joined = scenes::launched_cube();
-  joined.joints.push_back({.kind = JointKind::kBall, .body_b = static_cast<int>(joined.bodies.size()) - 1});
-  expect_refused(joined, "joints");
   scenes::StackOptions many;
   many.count = 65;
   expect_refused(scenes::stack(many), "bodies that move");

@@ -113,9 +113,10 @@ def backspin(context: Context) -> Claim:
 
 def converges(context: Context, name: str) -> Claim:
     """The share of steps of one scene, by the formula, with hindsight, and with the measured step."""
-    found = needed(context, "step-study")["whole"][name]
+    found = needed(context, "step-study")[name]
     share, outers = context.published["tab:convergence"][name]["share"], context.published["tab:perf"][name]["outer"]
-    choices = {f"{column} ({best.shown(cell['rule'], cell['reading'])})": cell for column, cell in found.items()}
+    choices = {column + (f" ({best.shown(*cell)})" if column == "at its best" else ""): found[cell[0]][cell[1]]
+               for column, cell in best.columns(found).items()}
     parts = [Part(f"{how}, a share of {percent(share - 0.05)} or more", cell["share"] >= share - 0.05) for how, cell in choices.items()]
     if outers < 200:
         parts += [Part(f"{how}, a median of {2 * outers} outers or fewer", cell["outer"][0] <= 2 * outers) for how, cell in choices.items()]
@@ -147,9 +148,10 @@ def published_steps(context: Context) -> Claim:
 def arch_floor(context: Context) -> Claim:
     study, auto = needed(context, "step-study"), needed(context, "tab-convergence")["masonry arch"]["auto"]["median"]
     floor = context.published["tab:convergence"]["masonry arch"]["median"]
-    found, one = study["whole"]["masonry arch"], study["sweep"]["masonry arch"][f"{best.ONE:g}"]
-    written, chosen = found["as written"]["median"], found["at its best"]["median"]
-    double, single = one["as written"]["share"], one["single precision"]["share"]
+    found = study["masonry arch"]
+    one, tuned = found[f"{best.ONE:g}"], best.best_cell(found)
+    written, chosen = found["0.5"][best.SWEPT[0]]["median"], found[tuned[0]][tuned[1]]["median"]
+    double, single = one[best.SWEPT[0]]["share"], one["single precision"]["share"]
     return Claim(f"on the arch the median r_c of {power(floor)} is the single-precision floor, \"where the physics is already right\" (sec:discussion)",
                  f"median as written {power(written)}, at its best {power(chosen)}, of `auto` {power(auto)}; at c_γ {best.ONE:g} "
                  f"{percent(double)} of the steps reach 1e-6 in double, {percent(single)} with what is stored rounded to single",

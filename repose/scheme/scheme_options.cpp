@@ -148,6 +148,9 @@ class Given {
     require(!has("gamma") || !has("safety"), name("safety"),
             ": expected without it (a fixed step size has no bound to be a share of), got '", text("safety"), "' with ",
             name("gamma"));
+    for (const char* option : {"step_rule", "power_products"})
+      require(!has("gamma") || !has(option), name(option), ": expected without a fixed step size, got '", text(option),
+              "' with ", name("gamma"));
   }
 
  private:

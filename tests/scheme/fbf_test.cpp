@@ -119,7 +119,6 @@ TEST(Fbf, MeasuredRuleTakesTheLipschitzConstantThatTheLastStepMet) {
   FbfSolver solver = make_fbf({.step_rule = FbfStepRule::kMeasured});
   solver.bind(problem);
   solver.limits = {.tolerance = 1e-8, .max_iterations = 1};
-  // One contact that slides throughout: B(λ̄) − B(λ) and λ̄ − λ are known from the iterates.
   std::vector<ContactVec> lambda(1);
   const OuterReport first = solver.solve(lambda);
   EXPECT_NEAR(first.gamma, 1.1 * bound, 1e-3 * bound) << "ρ is below c_γ/1.1: γ grows by `restore`";

@@ -122,6 +122,8 @@ TEST(SchemeOptions, MistakesAreNamed) {
             "inner: expected with fbf, picard, relaxed only, got 'bgs' with outer nsgs");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"gamma", "1"}, {"safety", "2"}}),
             "safety: expected without it (a fixed step size has no bound to be a share of), got '2' with gamma");
+  EXPECT_EQ(refusal({{"outer", "fbf"}, {"gamma", "1"}, {"step_rule", "measured"}}),
+            "step_rule: expected without a fixed step size, got 'measured' with gamma");
   EXPECT_EQ(
       complaint([] {
         (void)options_from_values({{"max_outer", "0"}}, [](std::string_view name) { return "--" + std::string(name); });

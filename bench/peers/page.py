@@ -310,7 +310,8 @@ FRONT_MARKS = ("<!-- peers -->\n", "<!-- end of peers -->\n")
 
 
 def fastest(cells):
-    return min(filter(ran, cells), key=lambda c: c["ms"]["mean"], default=None)
+    """Of those that got through, where any did: the end of a heap is dearer than its beginning."""
+    return min(filter(ran, cells), key=lambda c: (c["ended"] != "done", c["ms"]["mean"]), default=None)
 
 
 def front_cell(document, scene, cells, words):

@@ -206,6 +206,8 @@ def test_where_we_lose_is_counted():
     text = page.losses({"cells": [ours, slow, moving]})
     assert "as long as that of Jolt, each with its fastest setting: dominoes (2 of 4 s) 6." in text
     assert "Repose 1 %, Jolt 15 %" in text and page.losses(FIXTURE) == ""
+    through = slow | {"ended": "done"}
+    assert page.fastest([through, moving]) is through and page.fastest([slow, moving]) is moving
 
 
 def test_a_longer_budget_where_it_is_needed():

@@ -121,9 +121,9 @@ void Island::release_joints() {
   }
 }
 
-/// Whether the last solve failed, or found self-stress that outweighs all impulses before it by this factor. Both happen
-/// where contacts lock bodies that the joints' biases move: to second order in the step the rows of joints follow the
-/// rotation of their bodies, and those of contacts do not.
+/// Whether the last solve failed, or found self-stress that outweighs all impulses before it by this factor. Both
+/// happen where contacts lock bodies that the joints' biases move: to second order in the step the rows of joints
+/// follow the rotation of their bodies, and those of contacts do not.
 bool Island::has_excess(double growth) const {
   if (report_.status == Status::kInterrupted) return false;
   const double before = norm_of(held_lambda_);
@@ -170,9 +170,7 @@ void Island::set_joint_bias() {
 /// Solves again with the biases that the position constraint requires, until it holds at the end of the step.
 void Island::solve_with_joints(std::span<Contact> contacts) {
   for (int pass = 0; pass < kPasses && accuracy_ == Accuracy::kFull; ++pass) {
-    if (report_.status == Status::kInterrupted ||
-        !hold_joints(pass < kEarlyPasses ? kGoal : kLateGoal))
-      break;
+    if (report_.status == Status::kInterrupted || !hold_joints(pass < kEarlyPasses ? kGoal : kLateGoal)) break;
     note_starts(contacts);
     const OuterReport before = report_;
     report_ = solver_->solve(lambda_);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/world/contact_terms.h"
 #include "repose/world/joint_step_internal.h"
 
 namespace repose {
@@ -138,15 +139,20 @@ class JointCollector {
     const double travel = unit * h_ * std::max(std::abs(free_velocity(row)), std::abs(velocity_before(row)));
     const double reach = std::max(travel, 0.5 * kReached * model_.size);
     Bounds bounds{};
-    const auto take = [&](double sign, double gap, double ContactVec::*at_row) {
+    const auto take = [&](double sign, double gap, double ContactVec::*at_row, bool& bounces) {
       const double full = unit * gap, share = full > 2 * reach ? std::max(2 * reach / full, kLeastLimitScale) : 1.0;
       block.scale.*at_row = sign * unit * share;
       block.target.*at_row = share * rest_of(full);
       block.bias.*at_row = (share * full - block.target.*at_row) / h_;
       bounds.upper.*at_row = kUnbounded;
+      const double closing = block.bias.*at_row, scale = block.scale.*at_row;
+      const double rebound = impact_bias(closing, c.restitution, scale * velocity_before(row),
+                                         scale * free_velocity(row), setup_.rule.bounce_speed);
+      bounces = c.restitution > 0 && rebound != closing;
+      block.bias.*at_row = rebound;
     };
-    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n);
-    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1);
+    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n, block.bounces[2]);
+    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1, block.bounces[0]);
     block.set = BlockSet::box(bounds);
     fill_rows(model_, frames_, block);
   }

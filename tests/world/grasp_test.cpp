@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grips that hold still: limits keep their impulse from step to step, and contacts that lock a joint need no self-stress.
+// Grips that hold still: limits keep their impulse from step to step, and contacts that lock a joint need no
+// self-stress.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,8 +94,8 @@ TEST(Grasp, PinchedBallDoesNotCreep) {
   EXPECT_LE(norm(place() - start), 1e-9);
 }
 
-/// The little finger of this hand comes to lie on its metacarpal so that contact and knuckle may press against each other
-/// with any force.
+/// The little finger of this hand comes to lie on its metacarpal so that contact and knuckle may press against each
+/// other with any force.
 TEST(Grasp, FistNeedsNoSelfStress) {
   REPOSE_NEEDS_DATA("menagerie");
   World world(load_scene((testing::data_dir() / "menagerie/shadow_hand/right_hand.xml").string()).scene);

@@ -253,7 +253,7 @@ void put(std::ostream& out, const IslandSet::Slots& slots) {
   for (const auto& slot : slots) {
     put(out, static_cast<char>(slot != nullptr));
     if (!slot) continue;
-    put(out, slot->memory().iterated);
+    put(out, static_cast<char>(slot->memory().iterated));
     put(out, slot->memory().solver);
   }
 }
@@ -262,7 +262,11 @@ void get(std::istream& in, IslandSet::Slots& slots, const FrictionOptions& optio
   for (auto& slot : slots) {
     if (!get_flag(in)) continue;
     Island::Memory memory;
-    memory.iterated = get_flag(in);
+    char iterated = 0;
+    get(in, iterated);
+    require(iterated >= 0 && iterated <= Island::kMostIterated, "checkpoint: solves that iterated: expected 0 .. ",
+            Island::kMostIterated, ", got ", static_cast<int>(iterated));
+    memory.iterated = iterated;
     get(in, memory.solver);
     require(std::isfinite(memory.solver), kNotFinite);
     slot = std::make_unique<Island>();

@@ -28,6 +28,8 @@ struct SolveContext {
 
 class Island {
  public:
+  static constexpr int kMostIterated = 3;
+
   /// Fills the contact problem of island `k` of the partition.
   void assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found, double h);
 
@@ -40,7 +42,7 @@ class Island {
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
-    bool iterated = false;
+    int iterated = 0;  ///< solves in a row that needed iterations, at most kMostIterated
     double solver = 0;
   };
   [[nodiscard]] Memory memory() const { return {iterated_, solver_ ? solver_->memory() : 0.0}; }
@@ -85,7 +87,7 @@ class Island {
   bool misses_positions_ = false;  ///< the constraint is not met with the velocities found
   std::unique_ptr<OuterSolver> solver_;
   ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
-  bool iterated_ = false;                         ///< did the last solve need iterations?
+  int iterated_ = 0;                              ///< solves in a row that needed iterations, at most kMostIterated
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet

@@ -4,7 +4,7 @@
 GCC 12.2 with -march=native on a processor with AVX-512 can clear a local array of 48 bytes with an aligned store although
 it laid the array at a multiple of 8 (a leaf function whose only vectors come from that loop). Such a program crashes.
 Follows the stack pointer, the frame pointer and addresses computed from them through each function in the order of the
-listing, modulo 16. Without objdump or on other processors the test is skipped: exit status 77.
+listing, modulo 16; code behind a return continues from the jump that leads there. Without objdump or on other processors the test is skipped: exit status 77.
 """
 import platform
 import re
@@ -14,7 +14,9 @@ import sys
 
 SKIPPED = 77
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
-INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S.*)$")
+INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S.*)$")
+PADDING = re.compile(r"\bnop[wl]?\b|^xchg %ax,%ax$")
+JUMP = re.compile(r"^j\w+ ([0-9a-f]+)$")
 ALIGNED = re.compile(r"^v?mov(?:dqa\d*|ap[sd]|ntdq|ntp[sd]) (.*)$")
 MEMORY = re.compile(r"(-?0x[0-9a-f]+)?\((%r\w+)\)")
 ADDRESS = re.compile(r"^lea (-?0x[0-9a-f]+)?\((%r\w+)\),(%r\w+)$")
@@ -36,6 +38,13 @@ class Function:
         self.known = {"%rsp": 8}  # after the call
         self.body = 8             # of the stack pointer once the function has its frame: what holds after a return
         self.frame = None
+        self.saved = set()        # registers that hold an earlier stack pointer; a call that may change them does not (-fipa-ra)
+        self.jumps = {}           # what is known at the targets of jumps that come before them
+
+    def arrive(self, place, ended):
+        """At an instruction; `ended`: the one before it does not lead here."""
+        if ended and place in self.jumps:
+            self.known = self.jumps[place]
 
     def move_stack(self, by):
         self.known["%rsp"] = (self.known["%rsp"] + by) % 16
@@ -51,6 +60,8 @@ class Function:
 
     def step(self, text):
         op, _, rest = text.partition(" ")
+        if jump := JUMP.match(text):
+            self.jumps.setdefault(jump[1], dict(self.known))
         last = rest.rsplit(",", 1)[-1]
         if op == "push":
             self.move_stack(-8)
@@ -70,13 +81,16 @@ class Function:
             self.compute(*address.groups())
         elif op.startswith("call"):
             for register in LOST_BY_CALLS:
-                self.known.pop(register, None)
+                if register not in self.saved:
+                    self.known.pop(register, None)
         elif re.fullmatch(r"%\w+", last) and not op.startswith(("cmp", "test", "j")) and whole(last) != "%rsp":
             self.known.pop(whole(last), None)
+            self.saved.discard(whole(last))
 
     def copy(self, source, target):
         if (source, target) == ("%rsp", "%rbp") and self.frame is None:
             self.frame = self.known["%rsp"]
+        (self.saved.add if source == "%rsp" else self.saved.discard)(target)
         if source in self.known:
             self.known[target] = self.known[source]
         elif target != "%rsp":
@@ -91,14 +105,17 @@ class Function:
 
 def scan(listing):
     """The faults, and how many aligned accesses were looked at."""
-    function, faults, seen = None, [], 0
+    function, faults, seen, ended = None, [], 0, False
     for line in listing.splitlines():
         if name := FUNCTION.match(line):
             function = Function(name[1])
         instruction = INSTRUCTION.match(line)
         if not instruction or function is None:
             continue
-        text = " ".join(re.sub(r"\s+(?:#|<).*$", "", instruction[1]).split())
+        text = " ".join(re.sub(r"\s+(?:#|<).*$", "", instruction[2]).split())
+        function.arrive(instruction[1], ended)
+        if not PADDING.search(text):
+            ended = text.split(" ")[0] in ("ret", "jmp", "ud2")
         access = ALIGNED.match(text)
         at = function.address(access[1]) if access else None
         if at is not None:

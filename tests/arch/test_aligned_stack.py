@@ -24,6 +24,25 @@ REALIGNED = """
    8:	sub    $0x48,%rsp
    c:	vmovapd %zmm0,-0x38(%rsp)
 """
+# The jump leads over a return, to code that has the stack pointer of the jump, not that of the call before the return; there a
+# call keeps the stack pointer in a register.
+JUMPED = """
+0000000000000000 <jumped>:
+   0:	sub    $0x58,%rsp
+   4:	je     40 <jumped+0x40>
+   6:	sub    $0x18,%rsp
+   a:	call   100 <other>
+   f:	add    $0x18,%rsp
+  13:	add    $0x58,%rsp
+  17:	ret
+  18:	nopl   0x0(%rax,%rax,1)
+  40:	mov    %rsp,%rdi
+  43:	sub    $0x18,%rsp
+  47:	vmovdqa 0x38(%rsp),%xmm3
+  4d:	call   100 <other>
+  52:	mov    %rdi,%rsp
+  55:	vmovdqa 0x40(%rsp),%xmm3
+"""
 # The frame pointer is a multiple of 16; the array lies at a multiple of 8 below it.
 BROKEN = """
 0000000000000000 <broken>:
@@ -39,6 +58,7 @@ class AlignedStack(unittest.TestCase):
     def test_sound_accesses_pass(self):
         self.assertEqual(aligned_stack.scan(SOUND), ([], 3))
         self.assertEqual(aligned_stack.scan(REALIGNED), ([], 1))
+        self.assertEqual(aligned_stack.scan(JUMPED), ([], 2))
 
     def test_a_misaligned_store_is_found(self):
         faults, seen = aligned_stack.scan(BROKEN)

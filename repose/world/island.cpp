@@ -20,6 +20,8 @@ double polish_share(int iterated) {
 }
 
 constexpr double kCoarseTolerance = 1e-4;
+/// Growth of the impulses in the first solve of a step, which an impact may have, beyond which joints are released.
+constexpr double kGrowthFromStart = 1000;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -60,7 +62,7 @@ void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, co
   write_back(contacts);
 }
 
-void Island::find_impulses(std::span<const Contact> contacts, const SolveContext& context) {
+void Island::find_impulses(std::span<Contact> contacts, const SolveContext& context) {
   const FrictionOptions& options = context.options;
   if (!solver_) solver_ = make_solver(options);
   solver_->stop = StopToken(0, context.interrupt);
@@ -77,6 +79,7 @@ void Island::find_impulses(std::span<const Contact> contacts, const SolveContext
   solver_->limits.accept = accept_ = options.accept;
   solver_->limits.budget = budget_ = options.budget;
   report_ = solver_->solve(lambda_);
+  if (!part_.joints().empty() && has_excess(kGrowthFromStart)) solve_at_velocity_level(contacts);
   iterated_ = report_.outer_iterations > 0 ? std::min(iterated_ + 1, kMostIterated) : 0;
 }
 

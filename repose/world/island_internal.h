@@ -63,12 +63,15 @@ class Island {
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
 
  private:
-  void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
+  void find_impulses(std::span<Contact> contacts, const SolveContext& context);
   void start_joints(std::span<const JointBlock> joints, const SolveContext& context);
   bool hold_joints(double goal);
   bool find_joint_impulses();
   void set_joint_bias();
   void release_joints();
+  [[nodiscard]] bool has_excess(double growth) const;
+  void note_starts(std::span<Contact> contacts);
+  void solve_at_velocity_level(std::span<Contact> contacts);
   void solve_with_joints(std::span<Contact> contacts);
   void write_joints();
   [[nodiscard]] bool may_retry() const;

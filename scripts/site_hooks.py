@@ -57,4 +57,10 @@ def on_page_markdown(markdown, page, config, files):
 def on_post_build(config):
     """The C++ reference, where Doxygen made one."""
     if os.path.isdir("out/doxygen/html"):
-        shutil.copytree("out/doxygen/html", os.path.join(config.site_dir, "reference", "cpp"), dirs_exist_ok=True)
+        reference = os.path.join(config.site_dir, "reference", "cpp")
+        shutil.copytree("out/doxygen/html", reference, dirs_exist_ok=True)
+        first = os.path.join(reference, "index.html")  # docs/cpp.md, with its links as they are in the repository
+        with open(first, encoding="utf-8") as text:
+            page = text.read().replace('href="../examples/', 'href="../../source/examples/')
+        with open(first, "w", encoding="utf-8") as text:
+            text.write(page)

@@ -19,6 +19,7 @@ constexpr int kRounds = 8;
 constexpr int kSweeps = 60;
 constexpr double kConverged = 0.01;   // of the largest violation
 constexpr double kMargin = 0.01;      // share of the run's tolerance: contacts that stay open make residuals look small
+constexpr double kWork = 1e4;         // block products per contact: problems without a solution end there
 constexpr double kReach = 100;        // of the largest violation: contacts that are open by more are left out at first
 constexpr double kSecondOrder = 0.1;  // of what is left alone: terms of the motion that are neglected
 constexpr double kSlack = 1.05;       // of the depth that a step may leave: deeper pairs are displaced again
@@ -302,7 +303,7 @@ void Correction::solve_rows(const WorldSetup& setup, double deepest) {
   const FrictionOptions& run = setup.options.solver;
   if (!solver_)
     solver_ = make_solver(
-        {.tolerance = kMargin * run.tolerance, .accept = run.accept, .budget = run.budget, .outer = AutoOptions{}});
+        {.tolerance = kMargin * run.tolerance, .accept = HUGE_VAL, .budget = kWork, .outer = AutoOptions{}});
   solver_->stop = StopToken(0, setup.options.interrupt);
   for (double reach = kReach * deepest; !rows_.empty(); reach *= kReach) {
     assemble_rows(setup, reach);

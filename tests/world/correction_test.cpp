@@ -135,7 +135,7 @@ TEST(Correction, WithoutRoomTheResidualSaysSo) {
   add_cube(scene, 1, {0, 0, 0.5});
   World world(scene);
   double worst = 0;
-  for (int k = 0; k < 120; ++k) {
+  for (int k = 0; k < 40; ++k) {
     const StepReport report = world.step();
     worst = std::max(worst, report.recovery_residual);
     ASSERT_TRUE(std::isfinite(norm(world.states()[2].centre)));

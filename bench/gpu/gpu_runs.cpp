@@ -167,7 +167,8 @@ std::vector<GpuScene> gpu_robots(const std::string& folder) {
 
 BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot),
+        device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
   run(host, scene, kick, steps);
   run(device, scene, kick, steps);
   BitCheck check{scene.name, kick, worlds, steps, 0, 0, device.report().finished};
@@ -204,7 +205,8 @@ BitCheck check_arrays(const GpuScene& scene, int worlds) {
 
 Difference first_difference(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot),
+        device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
   for (int k = 0; k < steps; ++k) {
     run(host, scene, kick, 1, k);
     run(device, scene, kick, 1, k);

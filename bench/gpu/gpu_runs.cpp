@@ -69,7 +69,10 @@ Scene falling_house() {
 }
 
 BatchOptions options_of(const GpuScene& scene, int threads) {
-  return {.contacts = scene.contacts, .removal_period = scene.removal_period, .threads = threads};
+  return {.contacts = scene.contacts,
+          .removal_period = scene.removal_period,
+          .quick_removal = scene.quick_removal,
+          .threads = threads};
 }
 
 /// The sine of a twentieth of each control's range, about where it starts, with a period of a second.
@@ -148,7 +151,9 @@ std::vector<GpuScene> gpu_scenes() {
           {"tray, 1 of 8", tray(), false, 64, 20, 1024, 8},
           {"settled tray", tray(), false, 0, 120, 1024},
           {"pushed box", pushed(), false, 16},
-          {"falling cards", falling_house(), false, 256, 20, 1024}};
+          {"falling cards", falling_house(), false, 256, 20, 1024},
+          {"tray, quick", tray(), false, 64, 20, 1024, 1, true},
+          {"falling cards, quick", falling_house(), false, 256, 20, 1024, 1, true}};
 }
 
 std::vector<GpuScene> gpu_robots(const std::string& folder) {

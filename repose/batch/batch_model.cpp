@@ -254,6 +254,7 @@ class Maker {
     t.tolerance = m_.options.tolerance;
     t.newton_budget = m_.options.newton_budget;
     t.removal_period = m_.options.removal_period;
+    t.quick_removal = m_.options.quick_removal && m_.setup.scene.joints.empty();
     t.far = kExploded * m_.setup.scale;
     t.capacity.bodies = static_cast<int>(m_.bodies.size());
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());

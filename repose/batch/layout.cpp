@@ -76,6 +76,7 @@ StateLayout make_state_layout(const Capacity& capacity, int contacts) {
   s.first = claim.take<short>(s.pairs + 1);
   s.normal = claim.take<double>(3 * s.pairs);
   s.memory = claim.take<collision::PairMemory>(2 * s.pairs);
+  s.depth = claim.take<double>(2 * s.pairs);
   s.lambda = claim.take<double>(3 * s.contacts);
   s.feature = claim.take<std::uint32_t>(s.contacts);
   s.bytes = (claim.bytes() + 127) / 128 * 128;

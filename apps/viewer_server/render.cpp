@@ -105,7 +105,7 @@ void render_pictures(const std::vector<std::string>& recordings, const PictureOp
                      const std::function<void(int, const std::string&)>& take, const std::function<bool()>& stop) {
   const std::string browser = find_browser();
   require(!browser.empty(), "render: expected Chromium or Chrome in PATH, or named by REPOSE_BROWSER, got no browser");
-  RecordedService service(recordings, recordings);
+  RecordedService service(recordings, recordings, options.which);
   Studio studio(service, options, take);
   HttpOptions http = page_options("127.0.0.1", 0);
   http.largest_body = kLargestPicture;

@@ -28,6 +28,8 @@ struct SolveContext {
 
 class Island {
  public:
+  static constexpr int kMostIterated = 3;
+
   /// Fills the contact problem of island `k` of the partition.
   void assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found, double h);
 
@@ -40,7 +42,7 @@ class Island {
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
-    bool iterated = false;
+    int iterated = 0;  ///< solves in a row that needed iterations, at most kMostIterated
     double solver = 0;
   };
   [[nodiscard]] Memory memory() const { return {iterated_, solver_ ? solver_->memory() : 0.0}; }
@@ -61,12 +63,15 @@ class Island {
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
 
  private:
-  void find_impulses(std::span<const Contact> contacts, const SolveContext& context);
+  void find_impulses(std::span<Contact> contacts, const SolveContext& context);
   void start_joints(std::span<const JointBlock> joints, const SolveContext& context);
   bool hold_joints(double goal);
   bool find_joint_impulses();
   void set_joint_bias();
   void release_joints();
+  [[nodiscard]] bool has_excess(double growth) const;
+  void note_starts(std::span<Contact> contacts);
+  void solve_at_velocity_level(std::span<Contact> contacts);
   void solve_with_joints(std::span<Contact> contacts);
   void write_joints();
   [[nodiscard]] bool may_retry() const;
@@ -82,7 +87,7 @@ class Island {
   bool misses_positions_ = false;  ///< the constraint is not met with the velocities found
   std::unique_ptr<OuterSolver> solver_;
   ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
-  bool iterated_ = false;                         ///< did the last solve need iterations?
+  int iterated_ = 0;                              ///< solves in a row that needed iterations, at most kMostIterated
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet

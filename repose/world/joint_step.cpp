@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/world/contact_terms.h"
 #include "repose/world/joint_step_internal.h"
 
 namespace repose {
@@ -9,6 +10,8 @@ namespace {
 
 /// Smallest factor of a row of a limit that is out of reach.
 constexpr double kLeastLimitScale = 1e-3;
+/// Share of the joint's size below which a gap is rounding: the limit is reached.
+constexpr double kReached = 1e-9;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -133,17 +136,23 @@ class JointCollector {
   void add_limit(int k, const JointCoordinate& c, const CoordinateRow& row) {
     JointBlock& block = add(JointRole::kLimit, k, k);
     const double unit = scale_of(k);
-    const double reach = unit * h_ * std::max(std::abs(free_velocity(row)), std::abs(velocity_before(row)));
+    const double travel = unit * h_ * std::max(std::abs(free_velocity(row)), std::abs(velocity_before(row)));
+    const double reach = std::max(travel, 0.5 * kReached * model_.size);
     Bounds bounds{};
-    const auto take = [&](double sign, double gap, double ContactVec::*at_row) {
+    const auto take = [&](double sign, double gap, double ContactVec::*at_row, bool& bounces) {
       const double full = unit * gap, share = full > 2 * reach ? std::max(2 * reach / full, kLeastLimitScale) : 1.0;
       block.scale.*at_row = sign * unit * share;
       block.target.*at_row = share * rest_of(full);
       block.bias.*at_row = (share * full - block.target.*at_row) / h_;
       bounds.upper.*at_row = kUnbounded;
+      const double closing = block.bias.*at_row, scale = block.scale.*at_row;
+      const double rebound = impact_bias(closing, c.restitution, scale * velocity_before(row),
+                                         scale * free_velocity(row), setup_.rule.bounce_speed);
+      bounces = c.restitution > 0 && rebound != closing;
+      block.bias.*at_row = rebound;
     };
-    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n);
-    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1);
+    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n, block.bounces[2]);
+    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1, block.bounces[0]);
     block.set = BlockSet::box(bounds);
     fill_rows(model_, frames_, block);
   }
@@ -214,13 +223,27 @@ bool acts(const WorldSetup& setup, const WorldState& state, const JointModel& jo
          (moves(joint.body_a) || moves(joint.body_b));
 }
 
+/// The impulse of a row, from the same row with another factor: what it does to the bodies is the same.
+void rescale(double before, double now, double& lambda) {
+  if (before != now) lambda = now != 0 ? lambda * before / now : 0.0;
+}
+
+/// The impulses of the last step along the rows of this one, whose factors differ at limits.
+ContactVec impulses_of(const JointBlock& last, const JointBlock& block) {
+  ContactVec lambda = last.lambda;
+  rescale(last.scale.t1, block.scale.t1, lambda.t1);
+  rescale(last.scale.t2, block.scale.t2, lambda.t2);
+  rescale(last.scale.n, block.scale.n, lambda.n);
+  return lambda;
+}
+
 /// Both lists are ascending by key.
 void start_from(std::span<const JointBlock> last, std::span<JointBlock> blocks) {
   auto old = last.begin();
   for (JointBlock& block : blocks) {
     while (old != last.end() && old->key() < block.key()) ++old;
     if (old == last.end()) break;
-    if (old->key() == block.key()) block.start = block.lambda = project(block.set.ref(), old->lambda);
+    if (old->key() == block.key()) block.start = block.lambda = project(block.set.ref(), impulses_of(*old, block));
   }
 }
 

@@ -122,9 +122,10 @@ def test_steps_release_the_lock(stack):
 
 
 def test_what_batches_do_not_know_is_refused_by_name(stack):
-    builder = repose.ModelBuilder("roller")
-    builder.add_shape_cylinder(builder.add_body((0, 0, 1), name="roller"), 0.1, 0.2)
-    with pytest.raises(repose.InputError, match="roller.*cylinder"):
+    builder = repose.ModelBuilder("row")
+    for k in range(65):
+        builder.add_shape_sphere(builder.add_body((k, 0, 1)), 0.1)
+    with pytest.raises(repose.InputError, match="bodies that move: expected 1 to 64, got 65"):
         repose.BatchData(builder.finalize(), 1)
     with pytest.raises(repose.InputError, match="device: expected cpu or cuda, got 'gpu'"):
         repose.BatchData(stack, 1, "gpu")

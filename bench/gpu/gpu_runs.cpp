@@ -69,7 +69,10 @@ Scene falling_house() {
 }
 
 BatchOptions options_of(const GpuScene& scene, int threads) {
-  return {.contacts = scene.contacts, .removal_period = scene.removal_period, .threads = threads};
+  return {.contacts = scene.contacts,
+          .removal_period = scene.removal_period,
+          .quick_removal = scene.quick_removal,
+          .threads = threads};
 }
 
 /// The sine of a twentieth of each control's range, about where it starts, with a period of a second.
@@ -148,7 +151,9 @@ std::vector<GpuScene> gpu_scenes() {
           {"tray, 1 of 8", tray(), false, 64, 20, 1024, 8},
           {"settled tray", tray(), false, 0, 120, 1024},
           {"pushed box", pushed(), false, 16},
-          {"falling cards", falling_house(), false, 256, 20, 1024}};
+          {"falling cards", falling_house(), false, 256, 20, 1024},
+          {"tray, quick", tray(), false, 64, 20, 1024, 1, true},
+          {"falling cards, quick", falling_house(), false, 256, 20, 1024, 1, true}};
 }
 
 std::vector<GpuScene> gpu_robots(const std::string& folder) {
@@ -167,7 +172,8 @@ std::vector<GpuScene> gpu_robots(const std::string& folder) {
 
 BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot),
+        device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
   run(host, scene, kick, steps);
   run(device, scene, kick, steps);
   BitCheck check{scene.name, kick, worlds, steps, 0, 0, device.report().finished};
@@ -204,7 +210,8 @@ BitCheck check_arrays(const GpuScene& scene, int worlds) {
 
 Difference first_difference(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot),
+        device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
   for (int k = 0; k < steps; ++k) {
     run(host, scene, kick, 1, k);
     run(device, scene, kick, 1, k);

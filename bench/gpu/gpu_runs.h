@@ -13,12 +13,13 @@ namespace repose::bench {
 struct GpuScene {
   std::string name;
   Scene scene;
-  bool large = false;      ///< timed with 65 536 worlds, too
-  int contacts = 0;        ///< BatchOptions::contacts
-  int settle = 20;         ///< steps before the measured ones
-  int worlds = 4096;       ///< fewer where the host takes many steps
-  int removal_period = 1;  ///< BatchOptions::removal_period
-  bool robot = false;      ///< no kicks: controls that hold, or that move by a sine of a twentieth of their range
+  bool large = false;          ///< timed with 65 536 worlds, too
+  int contacts = 0;            ///< BatchOptions::contacts
+  int settle = 20;             ///< steps before the measured ones
+  int worlds = 4096;           ///< fewer where the host takes many steps
+  int removal_period = 1;      ///< BatchOptions::removal_period
+  bool quick_removal = false;  ///< BatchOptions::quick_removal
+  bool robot = false;          ///< no kicks: controls that hold, or that move by a sine of a twentieth of their range
 };
 /// The gripper and the quadruped of public robots' files in `folder` (the MuJoCo Menagerie), as far as they are there.
 [[nodiscard]] std::vector<GpuScene> gpu_robots(const std::string& folder);

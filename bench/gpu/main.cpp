@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all|counts|scenes] [SCENE] [FOLDER]: compares a device with the host bit by bit
-// and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run besides where
-// it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. One JSON object a line.
+// gpu-check [trace|bits|small|rates|quick|all|counts|scenes] [SCENE] [FOLDER]: compares a device with the host bit by
+// bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run
+// besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. One JSON object a line.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -147,8 +147,7 @@ int run(const std::string& what, const std::string& only, const std::string& fol
 
 int main(int argc, char** argv) {
   try {
-    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "",
-                              argc > 3 ? argv[3] : "");
+    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
   } catch (const repose::InputError& error) {
     std::fprintf(stderr, "gpu-check: %s\n", error.what());
     return 1;

@@ -14,8 +14,10 @@ COLUMNS = ["scene", "contacts", "threads a world", "worlds", "kick, m/s", "world
 
 def cells(run):
     solved = "all" if run["solved"] == run["of"] else f"{run['solved']} of {run['of']}"
+    robot = run["scene"] in ("gripper", "quadruped")
+    kick = ("controls move" if run["kick"] else "controls hold") if robot else f"{run['kick']:g}"
     rate = run["device_rate"] if run["finished"] == 0 else run["world_steps_per_second"]
-    return [run["scene"], f"{run['contacts']:.0f}", str(run["threads"]), str(run["worlds"]), f"{run['kick']:g}", f"{rate / 1e6:.3g} M",
+    return [run["scene"], f"{run['contacts']:.0f}", str(run["threads"]), str(run["worlds"]), kick, f"{rate / 1e6:.3g} M",
             f"{run['newton']:.1f}, {run['factors']:.1f}", solved, f"{run['finished'] / run['of']:.2g}" if run["finished"] else "0",
             f"{run['worst']:.1g}", f"{run['state_bytes'] / 1024:.1f}, {run['work_bytes'] / 1024:.1f}"]
 

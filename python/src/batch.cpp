@@ -91,14 +91,19 @@ void write(nb::handle owner, BatchField field, const nb::object& values) {
   data.batch.write(field, {flat.data(), flat.size()});
 }
 
-constexpr std::pair<const char*, BatchField> kFields[] = {
-    {"position", BatchField::kPosition}, {"quaternion", BatchField::kQuaternion},
-    {"velocity", BatchField::kVelocity}, {"angular_velocity", BatchField::kAngularVelocity},
-    {"force", BatchField::kForce},       {"torque", BatchField::kTorque},
-    {"gravity", BatchField::kGravity},   {"friction", BatchField::kFriction},
-    {"kick", BatchField::kKick},         {"residual", BatchField::kResidual},
-    {"ctrl", BatchField::kControl},      {"joint_position", BatchField::kJointPosition},
-    {"joint_velocity", BatchField::kJointVelocity}};
+constexpr std::pair<const char*, BatchField> kFields[] = {{"position", BatchField::kPosition},
+                                                          {"quaternion", BatchField::kQuaternion},
+                                                          {"velocity", BatchField::kVelocity},
+                                                          {"angular_velocity", BatchField::kAngularVelocity},
+                                                          {"force", BatchField::kForce},
+                                                          {"torque", BatchField::kTorque},
+                                                          {"gravity", BatchField::kGravity},
+                                                          {"friction", BatchField::kFriction},
+                                                          {"kick", BatchField::kKick},
+                                                          {"residual", BatchField::kResidual},
+                                                          {"ctrl", BatchField::kControl},
+                                                          {"joint_position", BatchField::kJointPosition},
+                                                          {"joint_velocity", BatchField::kJointVelocity}};
 
 nb::ndarray<nb::numpy, double> copy(BatchData& data, const std::string& name) {
   std::string known;
@@ -283,7 +288,8 @@ void bind_batch(nb::module_& m) {
           },
           nb::arg("model"), nb::arg("worlds"), nb::arg("device") = "cpu", nb::kw_only(), nb::arg("tol") = 1e-8,
           nb::arg("threads") = 1, nb::arg("contacts") = 0, nb::arg("events") = false,
-          "contacts: room for so many per world, 0: as many as the start needs; events: whether appear(), disappear(),\n"
+          "contacts: room for so many per world, 0: as many as the start needs; events: whether appear(), "
+          "disappear(),\n"
           "launch() and push() may be called although the model has no events of its own.\n"
           "Raises InputError for what batches do not know (docs/gpu.md) and where there is no such device.")
       .def_prop_ro("model", [](const BatchData& d) { return d.model; })
@@ -297,9 +303,10 @@ void bind_batch(nb::module_& m) {
           "report", [](const BatchData& d) { return d.batch.report(); }, "Sums since the start or reset_report().")
       .def("reset_report", [](BatchData& d) { d.batch.reset_report(); })
       .def("step", &step, nb::arg("n") = 1, "Advances every running world by n steps; returns `report`.")
-      .def("reset", &reset, nb::arg("mask") = nb::none(), nb::arg("key") = nb::none(),
-           "The worlds of the boolean mask, or all, go back to the model's start, or to a keyframe of its file (name or "
-           "index), without applied forces; parameters stay.")
+      .def(
+          "reset", &reset, nb::arg("mask") = nb::none(), nb::arg("key") = nb::none(),
+          "The worlds of the boolean mask, or all, go back to the model's start, or to a keyframe of its file (name or "
+          "index), without applied forces; parameters stay.")
       .def("copy", &copy, nb::arg("name"), kNewArray, "New NumPy array with the numbers of a view, from either device.")
       .def("contacts", &contacts, nb::arg("world"),
            nb::sig("def contacts(self, world: int) -> numpy.typing.NDArray[typing.Any]"),

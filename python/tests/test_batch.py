@@ -122,9 +122,10 @@ def test_steps_release_the_lock(stack):
 
 
 def test_what_batches_do_not_know_is_refused_by_name(stack):
-    builder = repose.ModelBuilder("roller")
-    builder.add_shape_cylinder(builder.add_body((0, 0, 1), name="roller"), 0.1, 0.2)
-    with pytest.raises(repose.InputError, match="roller.*cylinder"):
+    builder = repose.ModelBuilder("row")
+    for k in range(65):
+        builder.add_shape_sphere(builder.add_body((k, 0, 1)), 0.1)
+    with pytest.raises(repose.InputError, match="bodies that move: expected 1 to 64, got 65"):
         repose.BatchData(builder.finalize(), 1)
     with pytest.raises(repose.InputError, match="device: expected cpu or cuda, got 'gpu'"):
         repose.BatchData(stack, 1, "gpu")
@@ -161,3 +162,40 @@ def test_cuda_is_there_or_says_what_is_missing(stack):
     assert batch.position.__dlpack_device__()[0] == 2
     assert [batch.state_hash(w) for w in range(2)] == [host.state_hash(w) for w in range(2)]
     assert np.array_equal(batch.copy("position"), host.copy("position"))
+
+
+def arms(**options):
+    """Ten arms on a hinge with a servo."""
+    builder = repose.ModelBuilder("arm")
+    link = builder.add_body((0.5, 0, 0), name="link")
+    builder.add_shape_box(link, 0.5, 0.05, 0.05)
+    hinge = builder.add_joint("hinge", -1, link, (0, 0, 0), (0, 1, 0), name="shoulder")
+    builder.add_position_servo(hinge, 20000, 2000, 5000)
+    return repose.BatchData(builder.finalize(), 10, **options)
+
+
+def test_controls_and_coordinates_are_arrays():
+    batch = arms()
+    assert batch.ctrl.shape == batch.joint_position.shape == batch.joint_velocity.shape == (10, 1)
+    batch.ctrl[:, 0] = np.linspace(-0.5, 0.5, 10)
+    report = batch.step(300)
+    assert report.solved == 3000 and report.joint_error < 1e-10
+    assert np.allclose(batch.joint_position, batch.ctrl, atol=0.03) and np.allclose(batch.joint_velocity, 0, atol=1e-6)
+    assert np.array_equal(batch.copy("joint_position"), batch.joint_position)
+    batch.reset(np.arange(10) < 5)
+    assert (batch.joint_position[:5] == 0).all() and (batch.ctrl[:5] == 0).all() and (batch.joint_position[6:] != 0).all()
+
+
+def test_events_by_mask():
+    batch = repose.BatchData(repose.scenes.stack(count=1), 4, events=True)
+    body, mask = int(batch.bodies[0]), np.array([True, False, False, True])
+    batch.launch(body, (0, 0, 2.0), mask=mask)
+    batch.step(1)
+    assert (batch.velocity[mask, 0, 2] > 1).all() and np.allclose(batch.velocity[~mask, 0], 0, atol=1e-9)
+    batch.disappear(body, mask=~mask)
+    before = batch.copy("position")
+    batch.push(body, (1e3, 0, 0), 0.1)
+    batch.step(3)
+    assert np.array_equal(batch.position[~mask], before[~mask]) and (batch.velocity[mask, 0, 0] > 0).all()
+    with pytest.raises(repose.InputError, match="events"):
+        repose.BatchData(repose.scenes.stack(count=1), 1).launch(body, (0, 0, 1.0))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -24,9 +25,9 @@ namespace {
 
 constexpr int kMostBodies = 64, kMostCandidates = 30000;
 constexpr int kMostVertices = 4096, kMostEdges = 16384;  // of a hull: room on the host (host.cpp)
-constexpr int kWidePoints = 1 << 16;                  // a pair of hulls may have hundreds
-constexpr double kSunken = 0.4;                     // share of the thinner body: decision 004
-constexpr double kExploded = 1e9;                   // as in repose/world/integrate.cpp
+constexpr int kWidePoints = 1 << 16;                     // a pair of hulls may have hundreds
+constexpr double kSunken = 0.4;                          // share of the thinner body: decision 004
+constexpr double kExploded = 1e9;                        // as in repose/world/integrate.cpp
 
 /// A size class: threads, most contacts, and how many worlds an H100's multiprocessor holds by its registers.
 struct Class {
@@ -54,8 +55,8 @@ void refuse(const Scene& scene) {
            "': shape: expected a half-space, sphere, capsule, cylinder, box or hull, got a height field");
       const std::size_t vertices = hull->polyhedron->vertices.size(), edges = hull->polyhedron->edges.size();
       if (vertices > kMostVertices || edges > kMostEdges)
-        no("body '" + body.name + "': hull: expected at most 4096 vertices and 16384 edges, got ", vertices,
-           " and ", edges);
+        no("body '" + body.name + "': hull: expected at most 4096 vertices and 16384 edges, got ", vertices, " and ",
+           edges);
     }
   }
   for (const Event& event : scene.events) {
@@ -253,6 +254,7 @@ class Maker {
     t.tolerance = m_.options.tolerance;
     t.newton_budget = m_.options.newton_budget;
     t.removal_period = m_.options.removal_period;
+    t.quick_removal = m_.options.quick_removal && m_.setup.scene.joints.empty();
     t.far = kExploded * m_.setup.scale;
     t.capacity.bodies = static_cast<int>(m_.bodies.size());
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());
@@ -309,10 +311,12 @@ class Maker {
   void choose_capacity() {
     const host::Needs needs = measure();
     const int n = m_.narrow.capacity.bodies;
-    const int contacts = std::max({m_.options.contacts, needs.contacts + needs.contacts / 5, 4 * n});
+    const int needed = std::max(needs.contacts + needs.contacts / 5, 4 * n);
     for (const Class& c : kClasses) {
       Capacity& room = m_.narrow.capacity;
       const int most = c.contacts - room.joint_blocks;  // both are items of the same threads
+      const int contacts = &c == std::end(kClasses) - 1 ? std::max(needed, std::min(m_.options.contacts, most))
+                                                        : std::max(needed, m_.options.contacts);
       if (contacts > most) continue;
       m_.narrow.threads = c.threads;
       room.contacts = c.threads == 8 ? most : std::min(most, contacts + 2);
@@ -329,7 +333,7 @@ class Maker {
   bool fit(const Class& c) {
     Capacity& room = m_.narrow.capacity;
     const int n = room.bodies;
-    m_.narrow.state = make_state_layout(room);
+    m_.narrow.state = make_state_layout(room, m_.options.contacts);
     const auto bytes = [&] { return make_work_layout(room, c.threads).bytes; };
     const int least = bytes(), blocks_of = std::max(1, 32 / c.threads);  // worlds of one block
     if (least * blocks_of + kBlockMemory > kSharedMemory) return false;

@@ -15,10 +15,15 @@ namespace repose {
 struct BatchOptions {
   double tolerance = 1e-8;  ///< a step is solved when r_c and nat are at most this, > 0
   int newton_budget = 300;  ///< Newton steps of the batch solver before the host solves the step, ≥ 0
-  int contacts = 0;  ///< room for at least this many contacts per world, and half as many pairs; 0: from the scene
+  /// Room for at least this many contacts per world, and half as many pairs; 0: from the scene. What does not fit into
+  /// the largest size class is taken by the host.
+  int contacts = 0;
   /// Overlap of less than a hundredth of the thinner body is removed in one of so many steps, ≥ 1. 1: as in a World.
   /// The host takes the steps that remove overlap; with 8 it takes fewer.
   int removal_period = 1;
+  /// Overlap is removed by the kernels, at the start of the next step and nearly as in a World, and not by the host as
+  /// in a World. For scenes that fall together; models with joints are the host's.
+  bool quick_removal = false;
   bool events = false;  ///< Batch::apply() may be called although the scene has no events
   int threads = 1;      ///< of the host, ≥ 1; results do not depend on it
 };

@@ -517,6 +517,7 @@ struct Collide {
     int flags = exceeded ? kExceeded : count << kCountShift;
     if (!same(before, memory)) flags |= kChanged;
     state.pair_memory(1 - flip)[k] = memory;
+    state.depth(1 - flip)[k] = 0;
     if (!exceeded && count > 0) {
       const collision::Relative& host = found.host_is_second ? pb : pa;
       const Vec3 n = host.R * found.normal, normal = found.host_is_second ? -1.0 * n : n;
@@ -524,6 +525,7 @@ struct Collide {
       for (ContactPoint& p : points) p.position = host * p.position;
       const double size = patch_size(points, a.size, b.size);
       const double depth = write_points(points, normal, size, work.points() + k * stride);
+      state.depth(1 - flip)[k] = depth;
       flags |= depth > pair.limit ? kDeep : depth > pair.slop ? kSunk : 0;
     }
     if (flags >> kCountShift == 0) store(work.frame() + 9 * k + 6, Vec3{});  // so that the state has defined bits

@@ -27,8 +27,7 @@ KernelLaunch launch_for(int threads, int features) {
   using Launch = KernelLaunch (*)();
 #define REPOSE_LAUNCHES(features) \
   { launch_8_##features, launch_32_##features, launch_64_##features, launch_128_##features, launch_256_##features }
-  static const Launch launches[][5] = {REPOSE_LAUNCHES(0), REPOSE_LAUNCHES(2), REPOSE_LAUNCHES(3),
-                                      REPOSE_LAUNCHES(7)};
+  static const Launch launches[][5] = {REPOSE_LAUNCHES(0), REPOSE_LAUNCHES(2), REPOSE_LAUNCHES(3), REPOSE_LAUNCHES(7)};
 #undef REPOSE_LAUNCHES
   const int set = features == 0 ? 0 : features == kScheduled ? 1 : !(features & kJoints) ? 2 : 3;
   const int size = threads == 8 ? 0 : threads == 32 ? 1 : threads == 64 ? 2 : threads == 128 ? 3 : 4;

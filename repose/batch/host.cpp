@@ -23,7 +23,7 @@ void advance(const std::byte* tables, std::byte* state, long long target) {
 
 namespace {
 /// For every model: the host takes few steps itself.
-using Wide = kernel::SizeClass<32, 128, kernel::kAllFeatures, 2048, 4096, 16384, 4096>;
+using Wide = kernel::SizeClass<32, 128, kernel::kAllFeatures, 16384, 4096, 16384, 4096>;
 }  // namespace
 
 Needs measure(const std::byte* tables, std::byte* state) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a batch for the host, with the bits of a device. They live in a namespace of their own for each source,
-// REPOSE_UNCONTRACTED: large kernels that a device compiles into every file have one copy in the host library already
-// (REPOSE_KERNEL), and these sources are compiled with other flags, while a linker keeps one copy of each name.
+// The kernels of a batch for the host, with the bits of a device. They live in a namespace of their own for each
+// source, REPOSE_UNCONTRACTED: large kernels that a device compiles into every file have one copy in the host library
+// already (REPOSE_KERNEL), and these sources are compiled with other flags, while a linker keeps one copy of each name.
 #pragma once
 
 #define repose REPOSE_UNCONTRACTED

@@ -52,13 +52,13 @@ void claim_bodies(const Capacity& capacity, Claim& claim, WorkLayout& w) {
 
 }  // namespace
 
-StateLayout make_state_layout(const Capacity& capacity) {
+StateLayout make_state_layout(const Capacity& capacity, int contacts) {
   StateLayout s;
   Claim claim;
   static_cast<void>(claim.take<WorldHeader>(1));
   const int n = capacity.bodies;
   s.pairs = 2 * capacity.pairs;
-  s.contacts = 2 * capacity.contacts;
+  s.contacts = std::max(2 * capacity.contacts, contacts);
   s.x = claim.take<double>(3 * n);
   s.q = claim.take<double>(4 * n);
   s.velocity = claim.take<double>(6 * n);
@@ -76,6 +76,7 @@ StateLayout make_state_layout(const Capacity& capacity) {
   s.first = claim.take<short>(s.pairs + 1);
   s.normal = claim.take<double>(3 * s.pairs);
   s.memory = claim.take<collision::PairMemory>(2 * s.pairs);
+  s.depth = claim.take<double>(2 * s.pairs);
   s.lambda = claim.take<double>(3 * s.contacts);
   s.feature = claim.take<std::uint32_t>(s.contacts);
   s.bytes = (claim.bytes() + 127) / 128 * 128;

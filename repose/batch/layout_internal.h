@@ -6,7 +6,8 @@
 
 namespace repose::batch {
 
-[[nodiscard]] StateLayout make_state_layout(const Capacity& capacity);
+/// With room for twice as many contacts, and at least for `contacts`.
+[[nodiscard]] StateLayout make_state_layout(const Capacity& capacity, int contacts = 0);
 /// `threads`: of a team.
 /// `found`: room for at least so many contact points during collision, which are shared out equally among the pairs.
 [[nodiscard]] WorkLayout make_work_layout(const Capacity& capacity, int threads, int found = 0);

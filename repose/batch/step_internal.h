@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "repose/batch/joints_internal.h"
+#include "repose/batch/overlap_internal.h"
 #include "repose/batch/solve_internal.h"
 #include "repose/collision/kernels_internal.h"
 #include "repose/world/gap_filter_kernel.h"
@@ -375,29 +376,39 @@ class Step {
   }
 
   /// Collides where something has moved; otherwise the contacts of the last step are those of this one, to the bit.
+  REPOSE_TEAM_HD bool removes_itself() const { return !Size::kHasJoints && work_.tables().quick_removal != 0; }
   REPOSE_TEAM_HD WorldStatus find_contacts() {
     const bool slow = collide_.all_slow();
     fresh_ = !(kept_ && slow);
     if (!fresh_) return WorldStatus::kReady;
     settled_ = false;
     if (!slow && !collide_.all_near(work_.tables().far)) return WorldStatus::kBroken;
-    collide_.place_colliders();
-    pairs_ = collide_.find_pairs(last_pairs_);
-    if (pairs_ < 0) return WorldStatus::kCapacity;
-    collide_.find_points(pairs_);
-    if (collide_.flagged(pairs_, kExceeded)) return WorldStatus::kCapacity;
-    count_ = collide_.number_contacts(pairs_);
-    if (count_ > work_.tables().capacity.contacts) return WorldStatus::kCapacity;
-    const bool sunk = collide_.flagged(pairs_, kSunk);
-    settled_ = slow && !sunk && !collide_.flagged(pairs_, kChanged);
+    bool deep = false, displaced = false;
+    for (int round = 0;; ++round) {
+      collide_.place_colliders();
+      pairs_ = collide_.find_pairs(last_pairs_);
+      if (pairs_ < 0) return WorldStatus::kCapacity;
+      collide_.find_points(pairs_);
+      if (collide_.flagged(pairs_, kExceeded)) return WorldStatus::kCapacity;
+      count_ = collide_.number_contacts(pairs_);
+      if (count_ > work_.tables().capacity.contacts) return WorldStatus::kCapacity;
+      const bool sunk = collide_.flagged(pairs_, kSunk);
+      settled_ = slow && !sunk && !collide_.flagged(pairs_, kChanged);
+      deep = collide_.flagged(pairs_, kDeep) || (collide_.steps % work_.tables().removal_period == 0 && sunk);
+      // What a world starts with is older than its first step, which leaves it.
+      if (!deep || !removes_itself() || age() == 0 || round == Overlap<Size>::kRounds) break;
+      if (!Overlap<Size>{work_, team_, collide_}.remove(pairs_, round)) break;
+      displaced = true;
+      collide_.free_motion(false);
+    }
+    if (displaced) settled_ = false;
     if (factor_.take_graph(pairs_)) levels_ = -1;
     islands_ = factor_.find_islands();
-    const bool deep = collide_.flagged(pairs_, kDeep) || (collide_.steps % work_.tables().removal_period == 0 && sunk);
     contacts_.take(count_, pairs_, state_.header().friction);
     find_least_motions();
     if (levels_ < 0) levels_ = factor_.analyse();
     if (levels_ < 0) return WorldStatus::kCapacity;
-    return deep ? WorldStatus::kOverlap : WorldStatus::kReady;
+    return deep && !removes_itself() ? WorldStatus::kOverlap : WorldStatus::kReady;
   }
 
   /// Motion that a pose shows, by island.

@@ -155,6 +155,7 @@ struct StateLayout {
   int joint_position = 0, joint_velocity = 0;            ///< for the caller
   int pushes = 0, push_room = 0;                         ///< PushState; how many there is room for
   int candidate = 0, first = 0, normal = 0, memory = 0;  ///< memory: two lists, WorldHeader::flip is the valid one
+  int depth = 0;                                         ///< overlap of a pair, m: two lists, like memory
   int lambda = 0, feature = 0;
   int bytes = 0;
 };
@@ -168,6 +169,7 @@ struct Tables {
   double h = 0, margin = 0, bounce_speed = 0;                     ///< s, m, m/s
   double tolerance = 1e-8, start_share = 2e-2, aim_share = 2e-3;  ///< shares of the tolerance: solve_internal.h
   int removal_period = 1;                                         ///< BatchOptions::removal_period
+  int quick_removal = 0;                                          ///< BatchOptions::quick_removal
   int newton_budget = 300;                                        ///< Newton steps before the host takes over
   double recovery = 0.2;                                          ///< of the scene
   double far = 0;                                                 ///< a body this far away has exploded, m

@@ -137,6 +137,7 @@ struct StateView {
   REPOSE_TEAM_HD collision::PairMemory* pair_memory(int flip) const {
     return at<collision::PairMemory>(layout->memory) + flip * layout->pairs;
   }
+  REPOSE_TEAM_HD double* depth(int flip) const { return at<double>(layout->depth) + flip * layout->pairs; }
 };
 
 REPOSE_TEAM_HD Vec3 load(const double* p) { return {p[0], p[1], p[2]}; }

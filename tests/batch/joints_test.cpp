@@ -32,8 +32,8 @@ JointCoordinate& coordinate(Scene& scene) { return scene.joints[0].coordinates[0
 Scene machine() {
   SceneBuilder b("machine");
   int previous = kWorldBody;
-  const JointKind kinds[] = {JointKind::kHinge,     JointKind::kUniversal, JointKind::kBall,  JointKind::kCylindrical,
-                             JointKind::kSlide,     JointKind::kScrew,     JointKind::kPlanar, JointKind::kFixed};
+  const JointKind kinds[] = {JointKind::kHinge, JointKind::kUniversal, JointKind::kBall,   JointKind::kCylindrical,
+                             JointKind::kSlide, JointKind::kScrew,     JointKind::kPlanar, JointKind::kFixed};
   double x = 0;
   for (const JointKind kind : kinds) {
     const int body = b.add_body({.pose = {{x + 0.2, 0, 0}, {}}});
@@ -57,8 +57,12 @@ Scene machine() {
   b.add_coupling({{.joint = left}, {.joint = right, .factors = {-1, 0.1, 0, 0}}}, 0);
   const int ball = b.add_body({.pose = {{-1, 0, 0}, {}}});
   b.add_shape_sphere(ball, 0.1);
-  b.add_joint({.kind = JointKind::kRope, .body_a = kWorldBody, .body_b = ball, .frame_a = {{-1, 0, 0.5}, {}}, .length = 0.6});
-  return b.build();
+  b.add_joint(
+      {.kind = JointKind::kRope, .body_a = kWorldBody, .body_b = ball, .frame_a = {{-1, 0, 0.5}, {}}, .length = 0.6});
+  Scene scene = b.build();
+  scene.dt =
+      1.0 / 240;  // later, or in longer steps, the end of the chain whips, and a World holds steps at velocity level
+  return scene;
 }
 
 std::shared_ptr<const BatchModel> model_of(const Scene& scene, const BatchOptions& options = {}) {
@@ -70,8 +74,7 @@ std::vector<double> controls_of(const Scene& scene, int step) {
   std::vector<double> controls;
   for (const SceneActuator& a : scene.actuators) {
     const double width = a.control_upper - a.control_lower;
-    controls.push_back(a.control + 0.05 * (std::isfinite(width) ? width : 1) *
-                                       sine(0.05 * step));
+    controls.push_back(a.control + 0.05 * (std::isfinite(width) ? width : 1) * sine(0.05 * step));
   }
   return controls;
 }
@@ -139,7 +142,9 @@ TEST(BatchJoints, PendulumKeepsItsEnergy) {
     batch.advance(steps);
     const BodyState s = batch.state(0, 0);
     const double spin = batch.model().body(0).rotor.moments.x * dot(s.angular_velocity, s.angular_velocity);
-    EXPECT_NEAR(0.5 * mass * dot(s.velocity, s.velocity) + 0.5 * spin + 9.81 * mass * s.centre.z, 0, 9.81 * mass * std::sqrt(2 * 9.81) * 0.002) << steps;
+    EXPECT_NEAR(0.5 * mass * dot(s.velocity, s.velocity) + 0.5 * spin + 9.81 * mass * s.centre.z, 0,
+                9.81 * mass * std::sqrt(2 * 9.81) * 0.002)
+        << steps;
   }
   EXPECT_LE(batch.report().joint_error, 1e-11);
 }
@@ -190,9 +195,9 @@ TEST(BatchJoints, ServosOfWorldsHaveTheirOwnGoals) {
 }
 
 TEST(BatchJoints, EveryKindFollowsTheWorld) {
-  const Followed found = follow(machine(), 120, {.tolerance = 1e-10});
+  const Followed found = follow(machine(), 150, {.tolerance = 1e-10});
   EXPECT_LT(found.position, 1e-6);
-  EXPECT_EQ(found.report.solved, 120);
+  EXPECT_EQ(found.report.solved, 150);
   EXPECT_LE(found.report.joint_error, 1e-10);
 }
 
@@ -220,7 +225,9 @@ TEST(BatchJoints, EqualWorldsHaveEqualBits) {
 TEST(BatchJoints, ResetGoesToAKeyframe) {
   Scene scene = pendulum();
   Batch batch(model_of(scene), 2);
-  SceneKey key{.name = "down", .poses = {{{0, 0, -1}, normalized(Quat{1, 0, 1, 0})}}, .velocity = {Vec3{}},
+  SceneKey key{.name = "down",
+               .poses = {{{0, 0, -1}, normalized(Quat{1, 0, 1, 0})}},
+               .velocity = {Vec3{}},
                .angular_velocity = {Vec3{}}};
   batch.advance(10);
   batch.reset({0, 1}, key);
@@ -238,9 +245,10 @@ struct Robot {
 };
 class Robots : public ::testing::TestWithParam<Robot> {};
 INSTANTIATE_TEST_SUITE_P(Menagerie, Robots,
-                         ::testing::Values(Robot{"robotiq_2f85/2f85.xml", 0}, Robot{"google_barkour_vb/scene.xml", 430},
-                                         Robot{"kuka_iiwa_14/iiwa14.xml", 0}, Robot{"agility_cassie/cassie.xml", 0},
-                                         Robot{"shadow_hand/right_hand.xml", 0}),
+                         ::testing::Values(Robot{"robotiq_2f85/2f85.xml", 0},
+                                           Robot{"google_barkour_vb/scene.xml", 1500},
+                                           Robot{"kuka_iiwa_14/iiwa14.xml", 0}, Robot{"agility_cassie/cassie.xml", 0},
+                                           Robot{"shadow_hand/right_hand.xml", 0}),
                          [](const auto& robot) { return std::string(robot.param.file).substr(0, 4); });
 
 /// Hundreds of steps with moving controls. Barkour is finished by the host where it has more contacts than room.

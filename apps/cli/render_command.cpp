@@ -149,6 +149,7 @@ void add_look_options(CLI::App& app, RenderSettings& s) {
       ->type_name("NAME");
   app.add_flag("--contacts", s.contacts, "show contact points");
   app.add_flag("--forces", s.forces, "show contact forces");
+  app.add_flag("--thrust", s.thrust, "show the line of thrust through the bodies");
   app.add_flag("--cones", s.cones, "show friction cones");
   app.add_flag("--joints", s.joints, "show axes and anchors of joints");
   app.add_flag("--velocities", s.velocities, "show velocities");

@@ -14,7 +14,7 @@ struct PictureOptions {
   std::string theme = "light";    ///< light or dark
   std::string camera = "corner";  ///< corner, front, side or top
   double zoom = 1;                ///< > 0
-  bool contacts = false, forces = false, cones = false, velocities = false, joints = false;
+  bool contacts = false, forces = false, thrust = false, cones = false, velocities = false, joints = false;
   std::string colour = "body";  ///< body, speed, force or id
 };
 

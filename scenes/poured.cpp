@@ -30,7 +30,9 @@ constexpr const char* kPoured = "what is poured; mixed: boxes, balls, capsules, 
 }  // namespace
 
 const Fields<BinOptions>& fields(const BinOptions&) {
-  static const Fields<BinOptions> table = with_grains<BinOptions>(kPoured, "grains");
+  static const Fields<BinOptions> table = with_grains<BinOptions>(
+      kPoured, "grains",
+      {{"walls", &BinOptions::walls, 0, 0, "", "the four walls; without them the column collapses"}});
   return table;
 }
 
@@ -40,7 +42,7 @@ Scene bin(const BinOptions& o) {
   Random random(static_cast<std::uint64_t>(o.seed));
   const int side = column_side(o.count);
   const double cell = kGrainCell * o.size;
-  add_walls(builder, "bin", side * cell / 2);
+  if (o.walls) add_walls(builder, "bin", side * cell / 2);
   add_grains(builder, o.grains, o.size, column(o.count, side, cell, 0), random);
   return builder.build();
 }

@@ -9,12 +9,13 @@
 
 namespace repose::scenes {
 
-/// Grains in random attitudes, released as a loose column over a bin as wide as the column.
+/// Grains in random attitudes, released as a loose column over a bin as wide as the column, or over bare ground.
 struct BinOptions {
   std::string grains = "mixed";  ///< one of grain_kinds()
   int count = 128;
   double mu = 0.5;
   double size = 0.2;  ///< m, a grain fits into a ball of 1.1 times this diameter
+  bool walls = true;  ///< without them the column collapses into a heap
   int seed = 1;
 };
 [[nodiscard]] const Fields<BinOptions>& fields(const BinOptions&);

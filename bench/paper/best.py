@@ -82,7 +82,7 @@ class StepStudy:
                 "the runs below, chosen per scene with hindsight. *Measured step*: [the other step rule of "
                 "`fbf`](../algorithms/fbf.md#the-measured-step), nothing chosen; and the same with all readings below.\n\n"
                 "### Over c_γ\n\n![share of steps and median residual over c_γ](step-study.png)\n\n" + sweep_table(data)
-                + "\n\nThe test ρ ≤ θ is live throughout. *None* and *all of them*: the readings of the next table.\n\n"
+                + "\n\nThe test ρ ≤ θ is live throughout. *None* and *all of them*: the readings of the next table; –: not run.\n\n"
                 "### What the paper leaves open, one by one\n\n" + reading_table(data)
                 + "\n\nShare of steps at r_c ≤ 1e-6 / median r_c. Ten products fall short of λ_max, and γ grows by as much. *Start untested*: "
                 "at least one iteration per step. *Tested every 5*: the paper's counts (tab:perf-full) are multiples of five, 0 apart. "
@@ -152,7 +152,7 @@ def reading_table(data: dict[str, Any]) -> str:
                 cell = found.get(rule, {}).get(reading)
                 row.append(f"{percent(cell['share'])} / {power(cell['median'])}" if cell else None)
         rows.append(row)
-    return table(["", *(f"{name}, {shown(rule, 'as written')}" for name in data for rule in rules)], rows)
+    return table(["", *(f"{name}, {shown(rule, SWEPT[0])}" for name in data for rule in rules)], rows)
 
 
 def draw_study(context: Context, data: dict[str, Any]) -> None:

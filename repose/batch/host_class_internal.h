@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of one set of features, REPOSE_HOST_FEATURES, for all size classes. Included once per source.
+// The kernels of one set of features for all size classes. Each set has a source of its own, with a namespace of its
+// own for the shared kernels (REPOSE_UNCONTRACTED).
 #include "repose/batch/host_room_internal.h"
 
 namespace repose::batch::host {
@@ -21,9 +22,11 @@ void advance_world(const Tables& tables, std::byte* state, long long target) {
   step.save(status);
 }
 
-/// `kFeatures`: at least those of the model.
+/// `kFeatures`: at least those of the model. `tables`: of the model, as bytes, because each source has a type of its
+/// own.
 template <int kFeatures>
-void advance_class(const Tables& t, std::byte* state, long long target) {
+void advance_class(const std::byte* tables, std::byte* state, long long target) {
+  const Tables& t = *reinterpret_cast<const Tables*>(tables);
   switch (t.threads) {
     case 8: return advance_world<kernel::TeamSize<8, 1, kFeatures>>(t, state, target);
     case 32: return advance_world<kernel::TeamSize<32, 1, kFeatures>>(t, state, target);
@@ -34,11 +37,5 @@ void advance_class(const Tables& t, std::byte* state, long long target) {
 }
 
 }  // namespace
-
-#define REPOSE_JOIN(features) advance_##features
-#define REPOSE_ADVANCE(features) REPOSE_JOIN(features)
-void REPOSE_ADVANCE(REPOSE_HOST_FEATURES)(const std::byte* tables, std::byte* state, long long target) {
-  advance_class<REPOSE_HOST_FEATURES>(*reinterpret_cast<const Tables*>(tables), state, target);
-}
 
 }  // namespace repose::batch::host

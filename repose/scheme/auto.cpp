@@ -38,7 +38,7 @@ class Decisions {
     smooth();
     if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
       newton_from_start();
-    if (stages_.worst() > policy_.interior_above) interior_point_and_newton();
+    if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton();
     if (rounds_ == 0) return;
     if (factor_is_cheap()) {
       StructureRound first = policy_.structure_rounds.front();
@@ -139,9 +139,8 @@ class Decisions {
     const bool cheap = factor_is_cheap();
     stages_.interior_point({.tolerance = std::max(tolerance_, policy_.interior_tolerance),
                             .iterations = policy_.interior_iterations,
-                            .stiff = !stages_.warm(),
-                            .soft_start = cheap || stages_.warm() ? policy_.soft_start : 0,
-                            .second_start_above = policy_.second_start_above});
+                            .soft_start = cheap ? policy_.soft_start : 0,
+                            .second_start_above = stages_.warm() ? 0 : policy_.second_start_above});
     if (stages_.worst() < (cheap ? policy_.newton_after_interior : policy_.newton_after_interior_else))
       newton_near_the_path();
   }

@@ -108,17 +108,16 @@ struct AutoPolicy {
   int start_failures = 2;
   /// Newton steps of a run before the rounds. 40: balls 1.25; 4000: not reached. [decision 007]
   int newton_budget = 400;
-  /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate. Stops
-  /// at 1e-4: struck card houses 1.1; 1e-6: scatter. Not called: arches 1.90, small problems 1.23. [decisions 007, 024]
-  double interior_tolerance = 1e-5, interior_above = 1e-4;
+  /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate.
+  /// 1e-12: mixed piles 1.35, ordinary steps 1.12; no interior point: arches 1.90, small problems 1.23. [decision 007]
+  double interior_tolerance = 1e-4;
   /// Factorisations, including those that return to the central path. 6: arches 1.11; 600: mixed 1.40, cubes 1.31.
   /// [decision 007]
   int interior_iterations = 60;
-  /// Stiffness, in units of 1/ρ_i, of the start of a warm problem, which has moved too far for every contact to stick,
-  /// and of a second cold start when not all contacts can stick and factorisations are cheap. 1, 100 and 1000: scatter.
-  /// [decisions 003, 007, 024]
+  /// Stiffness, in units of 1/ρ_i, of a second start when not all contacts can stick and factorisations are cheap. No
+  /// second start and 100: scatter. [decisions 003, 007]
   double soft_start = 10;
-  /// Residual of the stiff start above which a cold problem gets the soft one. Always: small problems 1.24; never:
+  /// Residual of the first start above which a cold problem gets the second one. Always: small problems 1.24; never:
   /// scatter. [decisions 003, 007]
   double second_start_above = 0.3;
   /// Residual below which Newton's method follows the interior point: where factorisations are cheap, and elsewhere.

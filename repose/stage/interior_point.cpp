@@ -10,7 +10,6 @@ namespace {
 constexpr double kSmallestMu = 1e-3;   // below this the interior of the cone is too thin
 constexpr double kStiff = 1e6;         // stiffness at which contacts stick, in units of 1/ρ_i
 constexpr double kDualDamping = 1e-9;  // bounds D by 1e9/ρ_i
-constexpr double kSmoothing = 1e-4;    // e² of |v_T|_e, in units of m ρ_i: larger, and slow sliding has no coupling
 constexpr double kShortStep = 0.1;     // step length below which x and z are returned to the central path
 constexpr int kRecentring = 5;         // limit on the number of recentring steps
 constexpr int kFalseStart = 3;         // short steps in a row after a stiff start: not all contacts can stick
@@ -93,7 +92,7 @@ bool InteriorPoint<Form>::linearise() {
     const Pack mu = mu_.pack(p), inverse_mu = 1.0 / mu, inverse_rho = judge_->inverse_rho().pack(p);
     const Pack rho = 1.0 / select(inverse_rho > Pack{}, inverse_rho, inverse_rho + 1.0);
     const ContactPack v = v_.pack(p);
-    const Pack e2 = kSmoothing * mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
+    const Pack e2 = mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
     const Pack slope = (t2 + 2.0 * e2) * inverse_s * inverse_s * inverse_s;
     const ContactPack c =
         frozen_ ? ContactPack{Pack{}, Pack{}, inverse_mu} : ContactPack{slope * v.t1, slope * v.t2, inverse_mu};

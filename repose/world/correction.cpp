@@ -270,13 +270,22 @@ void Correction::displace_island(const WorldSetup& setup, const Collision& colli
   fill_rows(setup, collision, island, state);
   displaced_.assign(partition_.bodies(island).size(), {});
   displace_apart(rows_, deepest, kSweeps, displaced_);
-  solve_rows(setup, deepest);
+  if (!is_driven(setup)) solve_rows(setup, deepest);
   keep_closed();
   note_pushes(setup, island);
   for (std::size_t node = 0; node < displaced_.size(); ++node) {
     const int body = partition_.bodies(island)[node];
     displace(setup.models[at(body)], displaced_[node].shift, displaced_[node].turn, state.bodies[at(body)]);
   }
+}
+
+/// Whether a prescribed motion takes part: it may leave too little room, and then there is no solution.
+bool Correction::is_driven(const WorldSetup& setup) const {
+  const auto driven = [&](int body) { return setup.models[at(body)].kind == BodyKind::kKinematic; };
+  return std::any_of(rows_.begin(), rows_.end(), [&](const NormalRow& row) {
+    const Patch& patch = patches_[at(row.patch)];
+    return driven(patch.body_a) || driven(patch.body_b);
+  });
 }
 
 /// The contact problem of the rows whose room is within `reach`, and its start.
@@ -295,8 +304,8 @@ void Correction::assemble_rows(const WorldSetup& setup, double reach) {
   problem_.assign(roots_, jacobians_, room_, sets_);
 }
 
-/// Goes on from the multipliers of the sweeps to the tolerance of the run. Where there is no solution, as between
-/// prescribed motions that leave no room, the displacement stays that of the sweeps. Contacts that are open by much
+/// Goes on from the multipliers of the sweeps to the tolerance of the run. Where there is no solution, the
+/// displacement stays that of the sweeps. Contacts that are open by much
 /// more than the bodies are displaced take no part: their room would be the scale of all errors.
 void Correction::solve_rows(const WorldSetup& setup, double deepest) {
   std::erase_if(rows_, [](const NormalRow& row) { return row.inverse_w == 0; });

@@ -96,6 +96,7 @@ class Correction {
   void add_earlier(bool first);
   [[nodiscard]] bool any_beyond_cap() const;
   void displace_island(const WorldSetup& setup, const Collision& collision, int island, WorldState& state);
+  [[nodiscard]] bool is_driven(const WorldSetup& setup) const;
   void solve_rows(const WorldSetup& setup, double deepest);
   void assemble_rows(const WorldSetup& setup, double reach);
   void take_solution();

@@ -10,13 +10,14 @@ namespace {
 /// A step that iterated found impulses that also stop what was moving; the next step starts from them although nothing
 /// moves any more, and what they stopped comes back as a velocity that grows by itself in every step. Two steps after
 /// the first one that iterated are therefore polished to the rounding error, which leaves the impulses of rest; after
-/// more, the bodies move anyway. [decision 023]
+/// more, the bodies move anyway. With joints the position constraint changes impulses after the solve by more than
+/// that. [decision 023]
 constexpr double kTowardsRest = 0.005, kMoving = 0.5;
 constexpr int kStepsToRest = 2;
 
-double polish_share(int iterated) {
+double polish_share(int iterated, bool free) {
   if (iterated == 0) return 1;
-  return iterated <= kStepsToRest ? kTowardsRest : kMoving;
+  return free && iterated <= kStepsToRest ? kTowardsRest : kMoving;
 }
 
 constexpr double kCoarseTolerance = 1e-4;
@@ -72,7 +73,7 @@ void Island::find_impulses(std::span<Contact> contacts, const SolveContext& cont
   lambda_.resize(at(part_.problem().size()));
   for (std::size_t k = 0; k < part_.contacts().size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
   if (!part_.joints().empty()) start_joints(joints_, context);
-  polish_ = polish_share(iterated_) * options.polish;
+  polish_ = polish_share(iterated_, part_.joints().empty()) * options.polish;
   const bool coarse = accuracy_ == Accuracy::kCoarse;
   solver_->limits.tolerance = coarse ? std::max(options.tolerance, kCoarseTolerance) : options.tolerance;
   solver_->limits.aim = coarse ? 0 : polish_ * options.tolerance;

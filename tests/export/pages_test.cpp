@@ -49,7 +49,7 @@ class Pages : public testing::Test {
 
 TEST_F(Pages, StatesAndContactsAreThoseOfTheRecording) {
   const Recording recording(recorded("arch", true));
-  const RecordedPages pages(recording);
+  const RecordedPages pages(recording, Forces::kSolver);
   ASSERT_EQ(pages.chunks(), 2);
   ASSERT_EQ(pages.contact_chunks(), 7);
   static_assert(kFramesPerChunk % kContactFrames == 0);

@@ -60,12 +60,29 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
   RunFacts facts = run_facts(world.options().solver, 2);
   facts.cpu_ms = 3;
   const Json doc = run_document(world, summary.finish(world), facts);
-  EXPECT_EQ(keys(doc), (Names{"repose",       "scene",     "parameters",      "dt",
-                              "steps",        "time",      "ended",           "solver",
-                              "bodies",       "contacts",  "residual",        "iterations",
-                              "ms_per_step",  "energy",    "penetration",     "recoveries_unsolved",
-                              "pairs_missed", "squeezes",  "peak_memory_mib", "reactions",
-                              "final",        "state_hash"}));
+  EXPECT_EQ(keys(doc), (Names{"repose",
+                              "scene",
+                              "parameters",
+                              "dt",
+                              "steps",
+                              "time",
+                              "ended",
+                              "solver",
+                              "bodies",
+                              "contacts",
+                              "residual",
+                              "iterations",
+                              "ms_per_step",
+                              "energy",
+                              "penetration",
+                              "recoveries_unsolved",
+                              "recovery_residual",
+                              "pairs_missed",
+                              "squeezes",
+                              "peak_memory_mib",
+                              "reactions",
+                              "final",
+                              "state_hash"}));
   EXPECT_EQ(doc["parameters"]["count"], 2);
   EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"accept":0.0001,"budget":)" +
                                       Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
@@ -187,6 +204,7 @@ TEST(SolveReport, HasTheKeysOfTheInterface) {
                                 "r_c_paper",
                                 "form",
                                 "format",
+                                "forces",
                                 "start",
                                 "fallbacks",
                                 "stages",

@@ -45,15 +45,15 @@ def peer_pages():
 
     results = RESULTS / "peers.json"
     document = page.load(results)
-    yield DOCS / "peers/index.md", page.index(document, results, DOCS / "peers/index.md")
-    yield DOCS / "peers/charts.md", page.charts_text()
+    yield from page.texts(document, results, DOCS / "peers").items()
     yield ROOT / "README.md", page.fill(read(ROOT / "README.md"), document, results, ROOT / "README.md")
 
 
 def peer_figures():
+    import charts
     import page
 
-    page.charts(page.load(RESULTS / "peers.json"), DOCS / "peers")
+    charts.draw(page.load(RESULTS / "peers.json"), DOCS / "peers")
 
 
 def paper_pages(saving=False):

@@ -4,7 +4,8 @@
     python python/check_recording.py arch.h5
 
 Nothing of Repose is imported. For every step this computes from poses, masses, points, normals and impulses: the
-residuals r_c and nat of the worst island, the velocities after the impulses and the centres after the motion.
+residuals r_c and nat of the worst island, the velocities after the impulses, the centres after the motion, and the displacements that removed
+overlap with the residual of what pushed.
 docs/certificate.md has the definitions, docs/recording.md the tables.
 """
 import sys
@@ -95,10 +96,68 @@ class Blocks:
         return r_c, np.sqrt(sums[3]) / impulse
 
 
-def check_step(f, k):
-    """r_c, nat, velocity error (share of the largest speed), motion error of centres (m) of step k."""
-    h, held, kind, mass = f["/scene/dt"][0], f["/bodies/fixed_dof"][:], f["/bodies/kind"][:], f["/bodies/mass"][:]
+def turned(turn, q):
+    """The quaternion q after a rotation vector."""
+    angle = np.linalg.norm(turn)
+    w, v = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * turn
+    p = np.concatenate([[w * q[0] - v @ q[1:]], w * q[1:] + q[0] * v + np.cross(v, q[1:])])
+    return p / np.linalg.norm(p)
+
+
+def frame_of(nrm):
+    """(t1, t2, n), as docs/recording.md defines them."""
+    s = np.copysign(1, nrm[2])
+    c = -1 / (s + nrm[2])
+    return np.array([[1 + s * nrm[0] ** 2 * c, s * nrm[0] * nrm[1] * c, -s * nrm[0]],
+                     [nrm[0] * nrm[1] * c, s + nrm[1] ** 2 * c, -nrm[1]], nrm])
+
+
+def inverse_masses(f, quaternion, moves):
+    """M⁻¹ of all bodies that move, zero along what is held, and their inertia."""
+    held, mass = f["/bodies/fixed_dof"][:], f["/bodies/mass"][:]
     moments, axes = f["/bodies/principal_inertia"][:], f["/bodies/principal_axes"][:]
+    inverse = np.zeros((6 * len(mass), 6 * len(mass)))
+    for b in np.flatnonzero(moves):
+        R = rotation(quaternion[b]) @ rotation(axes[b])
+        inertia = R @ np.diag(moments[b]) @ R.T
+        free = np.flatnonzero(held[b, 3:] == 0)
+        inverse[6 * b:6 * b + 3, 6 * b:6 * b + 3] = np.diag(np.where(held[b, :3], 0, 1 / mass[b]))
+        inverse[np.ix_(6 * b + 3 + free, 6 * b + 3 + free)] = np.linalg.inv(inertia[np.ix_(free, free)])
+    return inverse
+
+
+def check_pushes(f, k, centre, quaternion, moves):
+    """Displaces centres and quaternions by what removed overlap in step k; returns the largest
+    max(r_c, nat) of its problems, NaN without such tables. They are contact problems without friction."""
+    if "/pushes" not in f:
+        return np.nan
+    first, count = f["/steps/first_push"][k], f["/steps/pushes"][k]
+    keys, values = f["/pushes/key"][first:first + count], f["/pushes/values"][first:first + count]
+    worst, n = 0.0, len(moves)
+    for problem in dict.fromkeys(map(tuple, keys[:, :2])):
+        inverse, blocks = inverse_masses(f, quaternion, moves), Blocks()
+        for key, x in zip(keys, values):
+            if tuple(key[:2]) != problem:
+                continue
+            frame, rows = frame_of(x[3:6]), np.zeros((3, 6 * n))
+            for body, sign in ((key[2], -1), (key[3], 1)):
+                if moves[body]:
+                    rows[:, 6 * body:6 * body + 6] = sign * np.hstack([frame, np.cross(x[:3] - centre[body], frame)])
+            found = np.array([0, 0, x[8]])
+            blocks.add(rows=rows, bias=np.array([0, 0, x[6] + x[7]]), mu=0, bounds=None, soft=np.zeros(3), start=found,
+                       found=found, ends=(key[2], key[3]))
+        worst = max(worst, *blocks.residuals(range(len(blocks.rows)), np.zeros(6 * n), inverse))
+        moved = (inverse @ sum(rows.T @ x for rows, x in zip(blocks.rows, blocks.found))).reshape(n, 6)
+        for b in np.flatnonzero(moves):
+            centre[b] += moved[b, :3]
+            quaternion[b] = turned(moved[b, 3:], quaternion[b])
+    return worst
+
+
+def check_step(f, k):
+    """r_c, nat, velocity error (share of the largest speed), motion error of centres (m), and the residual of what
+    removed overlap and the error of its displacements of centres (m) of step k."""
+    h, kind, mass = f["/scene/dt"][0], f["/bodies/kind"][:], f["/bodies/mass"][:]
     centre, quaternion = f["/states/centre"][k].copy(), f["/states/quaternion"][k].copy()
     after = {name: f["/states/" + name][k + 1] for name in ("centre", "quaternion", "velocity", "present")}
     shift = np.zeros_like(centre)
@@ -110,23 +169,14 @@ def check_step(f, k):
             centre[b], quaternion[b] = x[:3], x[3:7]
     n, moves = len(mass), (kind == 1) & (after["present"] != 0)
     u_free = np.concatenate([f["/steps/free_velocity"][k], f["/steps/free_angular_velocity"][k]], axis=1).reshape(-1)
-    inverse, inertia = np.zeros((6 * n, 6 * n)), [None] * n
-    for b in np.flatnonzero(moves):
-        R = rotation(quaternion[b]) @ rotation(axes[b])
-        inertia[b] = R @ np.diag(moments[b]) @ R.T
-        free = np.flatnonzero(held[b, 3:] == 0)
-        inverse[6 * b:6 * b + 3, 6 * b:6 * b + 3] = np.diag(np.where(held[b, :3], 0, 1 / mass[b]))
-        inverse[np.ix_(6 * b + 3 + free, 6 * b + 3 + free)] = np.linalg.inv(inertia[b][np.ix_(free, free)])
+    inverse = inverse_masses(f, quaternion, moves)
     blocks = Blocks()
     first, count = f["/steps/first_contact"][k], f["/steps/contacts"][k]
     table = {name: f["/contacts/" + name][first:first + count] for name in
              ("body", "position", "normal", "gap", "friction", "bias", "impulse_start", "impulse")}
     for i in range(count):
         (a, b), nrm, point = table["body"][i], table["normal"][i], table["position"][i]
-        s = np.copysign(1, nrm[2])
-        c = -1 / (s + nrm[2])
-        frame = np.array([[1 + s * nrm[0] ** 2 * c, s * nrm[0] * nrm[1] * c, -s * nrm[0]],
-                          [nrm[0] * nrm[1] * c, s + nrm[1] ** 2 * c, -nrm[1]], nrm])
+        frame = frame_of(nrm)
         half = 0 if moves[a] and moves[b] else 0.5 * table["gap"][i] * nrm
         arms = {a: point - half - centre[a], b: point + half - centre[b]}
         rows, bias = np.zeros((3, 6 * n)), np.array([0, 0, table["bias"][i]])
@@ -172,15 +222,28 @@ def check_step(f, k):
     for b in np.flatnonzero(moves):
         errors.append(np.linalg.norm(after["velocity"][b] - u[b, :3]))
         motion.append(np.linalg.norm(after["centre"][b] - centre[b] - h * after["velocity"][b] - shift[b]))
-    return (*(scores.max(axis=0) if len(scores) else (0, 0)), max(errors) / speed, max(motion))
+    # Undoing the displacement that is stored leaves the poses from which the pushes have to lead to it.
+    start = after["quaternion"].copy()
+    first, count = f["/steps/first_term"][k], f["/steps/terms"][k]
+    for (what, b), x in zip(f["/terms/key"][first:first + count], f["/terms/values"][first:first + count]):
+        if what == 1:
+            start[b] = turned(-x[3:6], start[b])
+    pushed = after["centre"] - shift
+    residual = check_pushes(f, k, pushed, start, moves)
+    apart = np.abs(pushed - after["centre"])[moves]
+    joints = "/joints" in f or "/blocks" in f
+    return (*(scores.max(axis=0) if len(scores) else (0, 0)), max(errors) / speed, max(motion), residual,
+            0 if joints or np.isnan(residual) else apart.max(initial=0))
 
 
 def main(path):
     with h5py.File(path, "r", swmr=True) as f:
         steps = len(f["/steps/status"])
-        results = np.array([check_step(f, k) for k in range(steps)]).reshape(-1, 4)
+        results = np.array([check_step(f, k) for k in range(steps)]).reshape(-1, 6)
         worst, tolerance = results.max(axis=0), f["/tolerance"][0]
     print(f"{steps} steps: r_c {worst[0]:.1e}, nat {worst[1]:.1e}, velocities {worst[2]:.1e}, centres {worst[3]:.1e} m")
+    if worst[4] > 0:
+        print(f"removal of overlap: residual {worst[4]:.1e}, centres {worst[5]:.1e} m")
     return 0 if worst[0] <= tolerance and worst[1] <= tolerance else 3
 
 

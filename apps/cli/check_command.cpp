@@ -82,6 +82,10 @@ void print(const Console& console, const Recording& recording, bool has_scene, c
   if (e.displacement > 0)
     console.line(
         fmt::format("  {:<46}{:>9}  m", "largest displacement against overlap", short_residual(e.displacement)));
+  if (e.recovery_motion > 0) {
+    line("that displacement: M⁻¹ Jᵀ λ of what pushed", e.recovery_motion, "of the body's size");
+    line("residual of what pushed", e.recovery, "");
+  }
   const auto note = [&](int count, const char* what) {
     if (count > 0) console.line(fmt::format("  {} {}", count, what));
   };

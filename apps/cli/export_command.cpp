@@ -31,6 +31,7 @@ constexpr const char* kExportExample =
 struct ExportSettings {
   std::string recording, target;
   std::vector<std::string> others;
+  std::string forces;
   bool quiet = false;
 };
 
@@ -50,11 +51,14 @@ Exit run(const ExportSettings& s) {
   check_target(s.target);
   require_usage(s.others.empty() || s.target.ends_with(".html"), "--with: expected with .html only, got one for '",
                 s.target, "'");
+  require_usage(s.forces.empty() || s.target.ends_with(".html") || s.target.ends_with(".npz"),
+                "--forces: expected with .html and .npz, which have contact forces, got one for '", s.target, "'");
+  const Forces forces = s.forces.empty() ? Forces::kAuto : forces_from_name(s.forces, "--forces");
   const Recording recording(s.recording);
   std::list<Recording> others;
   std::vector<const Recording*> pointers;
   for (const std::string& other : s.others) pointers.push_back(&others.emplace_back(other));
-  exporter::export_recording(recording, pointers, s.target);
+  exporter::export_recording(recording, pointers, s.target, forces);
   if (!s.quiet)
     Console(stdout).line(fmt::format("wrote {} · {} · {} · {}", s.target, recording.scene_name(),
                                      counted(static_cast<std::size_t>(recording.steps()), "step"),
@@ -74,6 +78,12 @@ Command add_export(CLI::App& program) {
       ->check(file_target())
       ->type_name("FILE");
   app.add_option("--with", settings->others, "another recording beside it, in the same page")->type_name("RECORDING");
+  app.add_option(
+         "--forces", settings->forces,
+         "which of the admissible contact forces .html and .npz show: solver, as recorded; canonical,\nof least "
+         "norm; auto, the latter where bodies rest (auto)")
+      ->check(one_of({"auto", "solver", "canonical"}))
+      ->type_name("KIND");
   app.add_flag("--quiet", settings->quiet, "say nothing when it worked");
   return {&app, [settings] { return run(*settings); }};
 }

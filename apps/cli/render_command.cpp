@@ -36,7 +36,7 @@ constexpr long kMostFrames = 20000;
 
 struct RenderSettings : view::PictureOptions {
   std::vector<std::string> recordings;
-  std::string out, size = "1280x720";
+  std::string out, size = "1280x720", force_kind;
   std::optional<int> frame;
   std::optional<double> time, from, until;
   double fps = 30, speed = 1;
@@ -104,6 +104,8 @@ Exit draw(RenderSettings& s) {
                 "'");
   require_usage(s.recordings.size() <= 2, "render: expected one or two, got ", s.recordings.size(), " recordings");
   read_size(s);
+  s.forces = !s.force_kind.empty();
+  if (s.forces) s.which = forces_from_name(s.force_kind, "--forces");
   {
     const Recording recording(s.recordings.front());
     clip ? choose_clip(s, recording) : choose_picture(s, recording);
@@ -148,7 +150,11 @@ void add_look_options(CLI::App& app, RenderSettings& s) {
       ->check(one_of({"body", "speed", "force", "id"}))
       ->type_name("NAME");
   app.add_flag("--contacts", s.contacts, "show contact points");
-  app.add_flag("--forces", s.forces, "show contact forces");
+  app.add_flag(
+      "--forces{auto}", s.force_kind,
+      "show contact forces; --forces=solver: as recorded, --forces=canonical: of least norm\n(the latter where "
+      "bodies rest, the former elsewhere)");
+  app.add_flag("--thrust", s.thrust, "show the line of thrust through the bodies");
   app.add_flag("--cones", s.cones, "show friction cones");
   app.add_flag("--joints", s.joints, "show axes and anchors of joints");
   app.add_flag("--velocities", s.velocities, "show velocities");

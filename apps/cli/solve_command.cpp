@@ -27,7 +27,7 @@ constexpr const char* kSolveExample =
 
 struct SolveSettings : SchemeSettings {
   std::vector<std::string> files;
-  std::string json, solution;
+  std::string json, solution, forces = "solver";
   double time_limit = 0;
   int repeat = 1, threads = 1;
   bool warm_start = false, history = false, strict = false, quiet = false;
@@ -54,6 +54,10 @@ void add_output_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--solution", s.solution, "write problem and answer as FCLIB (one input only)")
       ->check(hdf5_target())
       ->type_name("FILE.hdf5");
+  app.add_option("--forces", s.forces,
+                 "solver: the impulses found; canonical: of all with the same motion those of least norm (solver)")
+      ->check(one_of({"solver", "canonical"}))
+      ->type_name("KIND");
   app.add_flag("--history", s.history, "the certificate after every outer iteration, into the records of --json");
   app.add_flag("--strict", s.strict, "exit with 3 unless every problem is solved to the tolerance");
   app.add_flag("--quiet", s.quiet, "no table and no progress line");
@@ -70,6 +74,7 @@ SolveRequest request_of(const SolveSettings& s) {
   request.time_limit = s.time_limit;
   request.repeat = s.repeat;
   request.warm_start = s.warm_start;
+  request.canonical = s.forces == "canonical";
   request.progress = !s.quiet;
   return request;
 }
@@ -119,6 +124,7 @@ class SolveSession {
     records_.push_back(report::solve_record(solved, request_));
     broke_down_ |= solved.broke_down();
     if (s_.warm_start && !solved.from_guess) ++without_guess_;
+    if (request_.canonical && !solved.canonical) ++not_canonical_;
     if (!s_.solution.empty() && !solved.broke_down()) write_solution(s_.solution, solved);
   }
 
@@ -127,6 +133,9 @@ class SolveSession {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (without_guess_ > 0 && !s_.quiet)
       say(Style::kPlain, "--warm-start: no guess in " + counted(without_guess_, "file") + ", started from zero there");
+    if (not_canonical_ > 0)
+      say(Style::kWarn, "--forces canonical: not found for " + counted(not_canonical_, "problem") +
+                            ", which have those of the solver");
     if (!tally_.all_solved()) say(Style::kWarn, tally_.alarm());
     if (broke_down_) say(Style::kBad, "the numbers broke down (NaN or overflow): status numerical_failure");
     if (broke_down_ && !s_.solution.empty()) say(Style::kBad, "--solution: nothing written");
@@ -147,7 +156,7 @@ class SolveSession {
   const SolveTable table_;
   Tally tally_;
   report::Json records_ = report::Json::array();
-  std::size_t without_guess_ = 0;
+  std::size_t without_guess_ = 0, not_canonical_ = 0;
   bool broke_down_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include "apps/terminal/interrupt.h"
 #include "apps/terminal/progress.h"
 #include "repose/scheme/solve.h"
+#include "repose/stage/equivalent_impulses.h"
 
 namespace repose::cli {
 namespace {
@@ -65,6 +66,13 @@ void solve_once(report::Solved& solved, const SolveRequest& request, Progress::J
   times.cpu.push_back(cpu);
 }
 
+/// Of the impulses that cause the same motion, those of least norm.
+void take_canonical(report::Solved& solved, double tolerance) {
+  if (!certify(solved.stored.problem, solved.lambda).solved(tolerance)) return;
+  EquivalentImpulses equivalent(solved.stored.problem, solved.lambda, tolerance);
+  solved.canonical = equivalent.canonical(solved.lambda).solved;
+}
+
 /// From λ alone: the solver's own word plays no part.
 void certify_answer(report::Solved& solved) {
   solved.certificate = certify(solved.stored.problem, solved.lambda, start_of(solved));
@@ -78,6 +86,7 @@ void solve_one(report::Solved& solved, const SolveRequest& request, Progress::Jo
   solved.ms = median(times.total);
   solved.bind_ms = median(times.bind);
   solved.cpu_ms = median(times.cpu);
+  if (request.canonical && solved.finished()) take_canonical(solved, request.options.tolerance);
   certify_answer(solved);
 }
 

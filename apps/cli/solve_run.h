@@ -17,6 +17,7 @@ struct SolveRequest : report::SolveFacts {
   double time_limit = 0;    ///< s for each solve; 0: none
   int repeat = 1;           ///< solves of each problem; times are medians
   bool warm_start = false;  ///< start from the file's guess, where it has one
+  bool canonical = false;   ///< the impulses of least norm with the same motion, where the problem is solved
   bool progress = true;
 };
 

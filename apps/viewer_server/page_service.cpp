@@ -41,9 +41,10 @@ HttpOptions page_options(const std::string& address, int port) {
   return options;
 }
 
-RecordedService::RecordedService(const std::vector<std::string>& files, const std::vector<std::string>& labels) {
+RecordedService::RecordedService(const std::vector<std::string>& files, const std::vector<std::string>& labels,
+                                 Forces forces) {
   for (std::size_t k = 0; k < files.size(); ++k) {
-    pages_.emplace_back(recordings_.emplace_back(files[k]));
+    pages_.emplace_back(recordings_.emplace_back(files[k]), forces);
     headers_.push_back(pages_.back().header());
     headers_.back()["label"] = labels[k];
   }

@@ -23,7 +23,8 @@ namespace repose::view {
 class RecordedService {
  public:
   /// `labels`: what the recordings are called on the page.
-  RecordedService(const std::vector<std::string>& files, const std::vector<std::string>& labels);
+  RecordedService(const std::vector<std::string>& files, const std::vector<std::string>& labels,
+                  Forces forces = Forces::kAuto);
   void handle(const HttpRequest& request, const HttpServer::Answer& answer);
 
   [[nodiscard]] exporter::Json session(const char* mode) const;

@@ -20,9 +20,10 @@ constexpr std::size_t kLargestPicture = 256 << 20;
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
 
 exporter::Json job_record(const PictureOptions& o) {
-  return {{"frames", o.frames}, {"width", o.width},   {"height", o.height},         {"theme", o.theme},
-          {"camera", o.camera}, {"zoom", o.zoom},     {"contacts", o.contacts},     {"forces", o.forces},
-          {"cones", o.cones},   {"joints", o.joints}, {"velocities", o.velocities}, {"colour", o.colour}};
+  return {{"frames", o.frames}, {"width", o.width}, {"height", o.height},     {"theme", o.theme},
+          {"camera", o.camera}, {"zoom", o.zoom},   {"contacts", o.contacts}, {"forces", o.forces},
+          {"thrust", o.thrust}, {"cones", o.cones}, {"joints", o.joints},     {"velocities", o.velocities},
+          {"colour", o.colour}};
 }
 
 std::vector<std::string> browser_command(const std::string& browser, const std::string& profile,
@@ -104,7 +105,7 @@ void render_pictures(const std::vector<std::string>& recordings, const PictureOp
                      const std::function<void(int, const std::string&)>& take, const std::function<bool()>& stop) {
   const std::string browser = find_browser();
   require(!browser.empty(), "render: expected Chromium or Chrome in PATH, or named by REPOSE_BROWSER, got no browser");
-  RecordedService service(recordings, recordings);
+  RecordedService service(recordings, recordings, options.which);
   Studio studio(service, options, take);
   HttpOptions http = page_options("127.0.0.1", 0);
   http.largest_body = kLargestPicture;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "repose/record/shown_forces.h"
+
 namespace repose::view {
 
 struct PictureOptions {
@@ -14,8 +16,9 @@ struct PictureOptions {
   std::string theme = "light";    ///< light or dark
   std::string camera = "corner";  ///< corner, front, side or top
   double zoom = 1;                ///< > 0
-  bool contacts = false, forces = false, cones = false, velocities = false, joints = false;
-  std::string colour = "body";  ///< body, speed, force or id
+  bool contacts = false, forces = false, thrust = false, cones = false, velocities = false, joints = false;
+  Forces which = Forces::kAuto;  ///< of the admissible contact forces
+  std::string colour = "body";   ///< body, speed, force or id
 };
 
 /// Calls `take` with the PNG of every frame, in order. Throws InputError when there is no browser, or when it fails.

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
+#include "repose/math/scalar.h"
 #include "repose/scene/builder.h"
+#include "repose/scene/load.h"
 #include "repose/shape/polyhedron.h"
 #include "scenes/arch.h"
 #include "scenes/cards.h"
@@ -69,10 +72,31 @@ BatchOptions options_of(const GpuScene& scene, int threads) {
   return {.contacts = scene.contacts, .removal_period = scene.removal_period, .threads = threads};
 }
 
-Batch kicked(const std::shared_ptr<const BatchModel>& model, int worlds, BatchDevice device, double kick) {
+/// The sine of a twentieth of each control's range, about where it starts, with a period of a second.
+std::vector<double> controls_at(const Scene& scene, int worlds, int step) {
+  std::vector<double> all;
+  for (int w = 0; w < worlds; ++w)
+    for (const SceneActuator& a : scene.actuators) {
+      const double width = a.control_upper - a.control_lower;
+      all.push_back(a.control + 0.05 * (std::isfinite(width) ? width : 0) * sine(6.283185307179586 * scene.dt * step));
+    }
+  return all;
+}
+
+/// Advances a batch; the controls of a robot that moves are written before every step.
+void run(Batch& batch, const GpuScene& scene, double kick, int steps, int first = 0) {
+  if (!scene.robot || kick == 0) return batch.advance(steps);
+  for (int k = first; k < first + steps; ++k) {
+    batch.write(BatchField::kControl, controls_at(scene.scene, batch.worlds(), k));
+    batch.advance(1);
+  }
+}
+
+Batch kicked(const std::shared_ptr<const BatchModel>& model, int worlds, BatchDevice device, double kick,
+             bool robot = false) {
   Batch batch(model, worlds, device);
   for (int w = 0; w < worlds; ++w)
-    batch.set_parameters(w, {model->scene().gravity, 1, kick, static_cast<std::uint64_t>(w / 2)});
+    batch.set_parameters(w, {model->scene().gravity, 1, robot ? 0.0 : kick, static_cast<std::uint64_t>(w / 2)});
   return batch;
 }
 
@@ -127,11 +151,25 @@ std::vector<GpuScene> gpu_scenes() {
           {"falling cards", falling_house(), false, 256, 20, 1024}};
 }
 
+std::vector<GpuScene> gpu_robots(const std::string& folder) {
+  std::vector<GpuScene> robots;
+  const auto add = [&](const char* name, const char* file, int contacts) {
+    const std::filesystem::path path = std::filesystem::path(folder) / file;
+    if (!std::filesystem::exists(path)) return;
+    GpuScene robot{name, load_scene(path.string()).scene, false, contacts, 20, 4096};
+    robot.robot = true;
+    robots.push_back(std::move(robot));
+  };
+  add("gripper", "robotiq_2f85/2f85.xml", 0);
+  add("quadruped", "google_barkour_vb/scene.xml", 300);
+  return robots;
+}
+
 BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick), device = kicked(model, worlds, BatchDevice::kCuda, kick);
-  host.advance(steps);
-  device.advance(steps);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
+  run(host, scene, kick, steps);
+  run(device, scene, kick, steps);
   BitCheck check{scene.name, kick, worlds, steps, 0, 0, device.report().finished};
   for (int w = 0; w < worlds; ++w) check.unequal += host.state_hash(w) != device.state_hash(w);
   for (int w = 0; w + 1 < worlds; w += 2) check.unequal_twins += device.state_hash(w) != device.state_hash(w + 1);
@@ -166,10 +204,10 @@ BitCheck check_arrays(const GpuScene& scene, int worlds) {
 
 Difference first_difference(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
-  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick), device = kicked(model, worlds, BatchDevice::kCuda, kick);
+  Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot), device = kicked(model, worlds, BatchDevice::kCuda, kick, scene.robot);
   for (int k = 0; k < steps; ++k) {
-    host.advance(1);
-    device.advance(1);
+    run(host, scene, kick, 1, k);
+    run(device, scene, kick, 1, k);
     for (int w = 0; w < worlds; ++w)
       if (host.state_hash(w) != device.state_hash(w)) return {k, w, describe(host, device, w)};
   }
@@ -178,12 +216,12 @@ Difference first_difference(const GpuScene& scene, double kick, int worlds, int 
 
 GpuRate measure_rate(const GpuScene& scene, double kick, int worlds, int steps, int host_threads, BatchDevice device) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, host_threads));
-  Batch batch = kicked(model, worlds, device, kick);
-  batch.advance(scene.settle);
+  Batch batch = kicked(model, worlds, device, kick, scene.robot);
+  run(batch, scene, kick, scene.settle);
   batch.reset_report();
   batch.advance(0);  // uploads
   const Clock::time_point start = Clock::now();
-  batch.advance(steps);
+  run(batch, scene, kick, steps, scene.settle);
   GpuRate rate{scene.name,          kick, worlds, steps, model->threads_per_world(), model->state_bytes(),
                model->work_bytes(), 0,    0,      {}};
   rate.seconds = std::chrono::duration<double>(Clock::now() - start).count();

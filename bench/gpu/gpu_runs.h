@@ -18,7 +18,10 @@ struct GpuScene {
   int settle = 20;         ///< steps before the measured ones
   int worlds = 4096;       ///< fewer where the host takes many steps
   int removal_period = 1;  ///< BatchOptions::removal_period
+  bool robot = false;      ///< no kicks: controls that hold, or that move by a sine of a twentieth of their range
 };
+/// The gripper and the quadruped of public robots' files in `folder` (the MuJoCo Menagerie), as far as they are there.
+[[nodiscard]] std::vector<GpuScene> gpu_robots(const std::string& folder);
 /// The scenes that are timed: a cube, a stack of ten, a house of cards of four levels; then further ones, of them a
 /// tray while its bodies fall and later, a box that is pushed, a house that falls.
 [[nodiscard]] std::vector<GpuScene> gpu_scenes();
@@ -46,7 +49,7 @@ struct Difference {
 
 struct GpuRate {
   std::string scene;
-  double kick = 0;
+  double kick = 0;  ///< m/s; of a robot 1: the controls move
   int worlds = 0, steps = 0, threads = 0;
   int state_bytes = 0, work_bytes = 0;
   double seconds = 0, device_seconds = 0;  ///< of the whole call, of the kernels

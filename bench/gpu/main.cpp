@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all|counts] [SCENE]: compares a device with the host bit by bit and measures
-// its rates; `counts` needs no device. One JSON object a line.
+// gpu-check [trace|bits|small|rates|quick|all|counts|scenes] [SCENE] [FOLDER]: compares a device with the host bit by bit
+// and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run besides where
+// it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. One JSON object a line.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -10,6 +11,7 @@
 #include "bench/provenance/provenance.h"
 #include "repose/base/error.h"
 #include "repose/batch/device_info.h"
+#include "repose/scene/native_json.h"
 
 namespace repose::bench {
 namespace {
@@ -20,6 +22,36 @@ void print(const BitCheck& c) {
       "\"unequal_twins\": %d, \"finished\": %lld}\n",
       c.scene.c_str(), c.kick, c.worlds, c.steps, c.unequal, c.unequal_twins, static_cast<long long>(c.finished));
   std::fflush(stdout);
+}
+
+/// Kicks of a scene, m/s; of a robot whether its controls move.
+std::vector<double> kicks_of(const GpuScene& scene, std::vector<double> kicks) {
+  return scene.robot ? std::vector<double>{0, 1} : kicks;
+}
+
+/// What is run: the scenes and, where their folder is given, robots.
+std::vector<GpuScene> all_scenes(const std::string& robots) {
+  std::vector<GpuScene> scenes = gpu_scenes();
+  if (robots.empty()) return scenes;
+  for (GpuScene& robot : gpu_robots(robots)) scenes.push_back(std::move(robot));
+  return scenes;
+}
+
+/// Writes the scenes that other engines are timed on, with every mass spelled out.
+int write_scenes(const std::string& folder) {
+  for (const GpuScene& from : gpu_scenes()) {
+    if (from.name.find(' ') != std::string::npos) continue;
+    Scene scene = from.scene;
+    for (SceneBody& body : scene.bodies) {
+      if (body.kind != BodyKind::kDynamic || body.mass) continue;
+      MassProperties all;
+      for (const SceneShape& shape : body.shapes)
+        all = joined(all, moved(mass_properties(shape.geometry, shape.density), shape.pose));
+      body.mass = all;
+    }
+    write_native_scene(folder + "/" + from.name + ".json", scene);
+  }
+  return 0;
 }
 
 int trace() {
@@ -64,15 +96,15 @@ void print_origin() {
 }
 
 /// Newton steps and factorisations of the same source on the host: they do not depend on the machine.
-int counts(const std::string& only) {
+int counts(const std::string& only, const std::string& robots) {
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
-  for (const GpuScene& scene : gpu_scenes())
-    for (const double kick : {0.0, 1e-3, 0.01, 0.05, 0.3})
+  for (const GpuScene& scene : all_scenes(robots))
+    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3}))
       if (only.empty() || only == scene.name) print(measure_rate(scene, kick, 16, 60, threads, BatchDevice::kCpu));
   return 0;
 }
 
-int run(const std::string& what, const std::string& only) {
+int run(const std::string& what, const std::string& only, const std::string& folder) {
   if (what == "trace") return trace();
   if (what == "small") {  // for compute-sanitizer
     int unequal = 0;
@@ -83,24 +115,25 @@ int run(const std::string& what, const std::string& only) {
     }
     return unequal > 0;
   }
-  if (what == "counts") return counts(only);
+  if (what == "counts") return counts(only, folder);
+  if (what == "scenes") return write_scenes(folder);
   print_origin();
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   int unequal = 0;
-  for (const GpuScene& scene : gpu_scenes()) {
+  for (const GpuScene& scene : all_scenes(folder)) {
     if (what != "rates" && what != "quick")
-      for (const double kick : {0.0, 1e-3, 0.01, 0.05, 0.3}) {
+      for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3})) {
         const BitCheck check = check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
         print(check);
         unequal += check.unequal + check.unequal_twins;
       }
-    if (what != "rates" && what != "quick") {
+    if (what != "rates" && what != "quick" && !scene.robot) {
       const BitCheck check = check_arrays(scene, 8);
       print(check);
       unequal += check.unequal;
     }
     if (what == "bits") continue;
-    for (const double kick : {0.0, 1e-3, 0.01, 0.05}) {
+    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05})) {
       const bool calm = kick < 0.02;
       print(measure_rate(scene, kick, scene.worlds, calm && scene.large ? 200 : 40, threads));
       if (what != "quick" && scene.large && calm) print(measure_rate(scene, kick, 65536, 100, threads));
@@ -114,7 +147,8 @@ int run(const std::string& what, const std::string& only) {
 
 int main(int argc, char** argv) {
   try {
-    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "");
+    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "",
+                              argc > 3 ? argv[3] : "");
   } catch (const repose::InputError& error) {
     std::fprintf(stderr, "gpu-check: %s\n", error.what());
     return 1;

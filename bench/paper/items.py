@@ -18,6 +18,7 @@ PAGES = {
     "scenes": ("Scenes", "The figures of single scenes: sliding, spinning, tipping, standing."),
     "performance": ("Performance", "Milliseconds and iterations, scene by scene."),
     "convergence": ("Convergence", "Residuals of the outer iteration, its budget and its step size."),
+    "best": ("The scheme at its best", "Step sizes above the formula, every reading of what is left open, and a measured step size."),
     "controls": ("Controls", "What the inner solver, the step size rule, the warm start and the precision change."),
     "implicit": ("Beyond the paper: implicit coupling", "Newton's treatment of the coupling against splitting, by size."),
     "stability": ("Beyond the paper: what stands", "Least friction of arches and card houses; slopes of heaps."),

@@ -2,13 +2,19 @@
 """What a trajectory says about an engine: one set of measures for all of them.
 
 moved       largest displacement of any body's mass centre from its start, at any time, m
+sink        largest fall of a mass centre along the normal of the ground within the first second, m
 creep       largest mean speed of a body over the last second that was simulated, m/s
 lift        largest rise of a mass centre along the normal of the ground it started on, m
 gives way   structures: when a body has first moved by a quarter of its longest edge, s; null: it stands
 error       single bodies: against the closed form, stepped as the engine steps
+overlap     moving scenes: deepest overlap of two bodies, as a share of the thinner one
+rise        moving scenes: largest rise of kinetic and potential energy above an earlier value, as a share of all that is lost
 """
+import json
+
 import numpy as np
 
+from description import MOVING
 from simulation import body_edge, friction_of, is_dynamic, rotate
 
 GIVES_WAY = 0.25  # share of a body's longest edge
@@ -37,8 +43,51 @@ def common(scene, arrays):
     creep = np.linalg.norm(path[-1] - path[-1 - last], axis=1).max() / max(last * scene["dt"], 1e-300) if last else 0.0
     edges = np.array([body_edge(scene["bodies"][k]) for k in moving])
     over = np.flatnonzero((distance > GIVES_WAY * edges).any(axis=1))
-    return {"moved": float(distance.max()), "creep": float(creep), "lift": float((away @ ground_normal(scene)).max()),
+    height = away @ ground_normal(scene)
+    first = height[:1 + round(1 / scene["dt"])]
+    return {"moved": float(distance.max()), "sink": float(-first.min()), "creep": float(creep), "lift": float(height.max()),
             "gives_way": float(over[0] * scene["dt"]) if len(over) else None}, path
+
+
+def energies(scene, arrays):
+    """Kinetic and potential energy of all moving bodies, one number a state, J."""
+    moving = [k for k, b in enumerate(scene["bodies"]) if is_dynamic(b)]
+    mass = np.array([scene["bodies"][k]["mass"]["mass"] for k in moving])
+    inertia = np.array([scene["bodies"][k]["mass"]["inertia"] for k in moving], dtype=float)
+    q = arrays["quaternion"][:, moving]
+    spin = rotate(q * [1, -1, -1, -1], arrays["angular_velocity"][:, moving])  # in the bodies' own axes
+    kinetic = 0.5 * (arrays["velocity"][:, moving] ** 2).sum(axis=2) @ mass + 0.5 * np.einsum("tbi,bij,tbj->t", spin, inertia, spin)
+    return kinetic - mass_centres(scene, arrays)[:, moving] @ np.array(scene["gravity"], dtype=float) @ mass
+
+
+def energy_rise(energy):
+    lost = energy[0] - energy.min()
+    return float((energy - np.minimum.accumulate(energy)).max() / lost) if lost > 0 else 0.0
+
+
+def overlap_shares(scene, arrays, every):
+    """Deepest overlap of every Nth state, for all engines by the collision detection of Repose on the described shapes."""
+    import repose
+
+    still = dict(scene, gravity=[0, 0, 0], recovery=0.0, dt=1e-6 * scene["dt"])  # nothing moves, so nothing is to be solved
+    data = repose.Data(repose.Model.from_json(json.dumps(still)), warm_start=False)
+    centres, found = mass_centres(scene, arrays), []
+    for k in range(0, len(centres), every):
+        data.position, data.quaternion = centres[k], arrays["quaternion"][k]
+        data.velocity, data.angular_velocity = 0.0, 0.0
+        repose.step(data.model, data)
+        found.append(data.report.overlap_share)
+    return np.array(found)
+
+
+OVERLAP_EVERY = 3  # frames
+
+
+def in_motion(scene, arrays):
+    energy = energies(scene, arrays)
+    turned = 2 * np.arccos(np.clip(np.abs((arrays["quaternion"][-1] * arrays["quaternion"][0]).sum(axis=1)), 0, 1))
+    return {"overlap": float(overlap_shares(scene, arrays, OVERLAP_EVERY).max()), "rise": energy_rise(energy),
+            "lost": float(energy[0] - energy[-1]), "toppled": int((turned > np.pi / 4).sum()), "gives_way": None}
 
 
 def tilt_degrees(arrays, k):
@@ -95,12 +144,14 @@ def single(scene, arrays, path, substeps):
 def timing(ms):
     """The first step is left out where there are others: some engines set up or compile in it."""
     ms = np.sort(ms[1:] if len(ms) > 1 else ms)
-    return {"median": float(np.median(ms)), "p95": float(ms[min(len(ms) - 1, int(0.95 * len(ms)))]),
+    return {"median": float(np.median(ms)), "mean": float(np.mean(ms)), "p95": float(ms[min(len(ms) - 1, int(0.95 * len(ms)))]),
             "first": float(ms[0]) if len(ms) == 1 else None, "steps": len(ms)}
 
 
 def measure(scene, arrays, substeps=1):
     found, path = common(scene, arrays)
+    if scene["name"] in MOVING:
+        found |= in_motion(scene, arrays)
     closed = single(scene, arrays, path, substeps)
     if closed:
         found |= {"closed_form": closed | {"error": closed["value"] - closed["reference"]}, "gives_way": None}

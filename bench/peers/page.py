@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and charts from the results of `repose bench peers`.
+"""Tables from the results of `repose bench peers`; charts are drawn by charts.py.
 
     page.py [RESULTS.json] [--out DIR] [--no-charts] [--readme FILE]
 
-writes DIR/index.md (by default docs/peers) and, with matplotlib, DIR/charts.md with its pictures; `--readme` also fills the
-table between the two marks of that file. Only what a run measured is written; text that people wrote stands in index.head.md
-and charts.head.md of this folder.
+writes DIR/index.md (by default docs/peers), DIR/mujoco.md and, with matplotlib, DIR/charts.md with its pictures; `--readme` also
+fills the table between the two marks of that file. Only what a run measured is written; text that people wrote stands in the
+*.head.md of this folder.
 """
 import argparse
 import json
@@ -17,13 +17,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path += [str(HERE), str(HERE.parent)]
-from catalogue import PEERS  # noqa: E402
-from description import SCENES  # noqa: E402
+from best import best, ran, verdict  # noqa: E402
+from catalogue import PEERS, SINGLE  # noqa: E402
+from description import MOVING, SCENES  # noqa: E402
 from provenance import origin_of, short_commit, stamp  # noqa: E402
 
-SETTLED = {"cards-4": 1e-4, "cards-5": 1e-4, "cards-10": 1e-3, "arch-25": 1e-4, "arch-101": 1e-3, "wall-10": 1e-4,
-           "stack-10": 1e-4}
 EMPTY = "–"
+SHOWN_LEVEL = "1e-06"  # at which "solved" counts
+KINDS = (("Standing structures", [s for s in SCENES if s not in MOVING and s not in SINGLE]), ("Sliding", list(SINGLE)),
+         ("Moving scenes", list(MOVING)))
 
 
 def length(value, unit="m"):
@@ -54,8 +56,14 @@ def power(value):
     return "0" if value == 0 else f"{value:.0e}".replace("e-0", "e-").replace("e+00", "")
 
 
-def ran(cell):
-    return cell["ended"] not in ("missing", "failed")
+def percent(value):
+    if value is None or not math.isfinite(value):
+        return EMPTY
+    return "0" if value == 0 else "< 0.01 %" if value < 1e-4 else f"{100 * value:.3g} %"
+
+
+def title_of(name):
+    return PEERS[name].title if name in PEERS else name
 
 
 def span(cell):
@@ -65,38 +73,48 @@ def span(cell):
     return "broke down" if cell["ended"] == "broke down" else ""
 
 
-def verdict(cell):
-    if "closed_form" in cell:
-        form = cell["closed_form"]
-        tumbles = form.get("tilt", 0) > 20
-        return "tumbles" if tumbles else "lifts" if cell["lift"] > 1e-3 else "flat"
-    return "stands" if cell["gives_way"] is None else f"gives way, {cell['gives_way']:.1f} s"
+def outcome(cell):
+    found = verdict(cell)
+    if found == "gives way":
+        found += f", {cell['gives_way']:.1f} s"
+    if cell["scene"] == "dominoes":
+        found = f"{cell['toppled']} fell"
+    if not found:
+        return span(cell) or "to the end"
+    return found + (f" ({span(cell)})" if span(cell) else "")
 
 
 def law(cell):
-    """Median and largest r_c, or why there is none."""
+    """Median and largest r_c, median nat and the share of solved steps; or why there is none."""
     found = cell.get("law")
     if not found:
-        return "not shown", EMPTY
+        return ["not shown", EMPTY, EMPTY, EMPTY]
     if not found.get("r_c"):
-        return ("no contact" if not found["steps"] else "not scored"), EMPTY
+        return ["no contact" if not found["steps"] else "not scored", EMPTY, EMPTY, EMPTY]
     partly = "" if found["scored"] == found["steps"] else f" ({found['scored']} of {found['steps']})"
-    return power(found["r_c"]["median"]) + partly, power(found["r_c"]["max"])
+    solved = found.get("solved", {}).get(SHOWN_LEVEL)
+    return [power(found["r_c"]["median"]) + partly, power(found["r_c"]["max"]), power(found.get("nat", {}).get("median")),
+            EMPTY if solved is None else f"{100 * solved:.0f} %"]
 
 
-def row(cell):
-    who = [PEERS[cell["peer"]].title if cell["peer"] in PEERS else cell["peer"], cell["setting"]]
-    if not ran(cell):
-        return who + [f"{cell['ended']}: {cell['why']}"] + [EMPTY] * 8
+def numbers_of(cell):
+    ms = cell["ms"]
+    if cell["scene"] in MOVING:
+        return [outcome(cell), number(ms["mean"]), number(ms["median"]), number(ms["p95"]), percent(cell["overlap"]),
+                percent(cell["rise"])] + law(cell)
     form = cell.get("closed_form")
-    median, largest = law(cell)
-    return who + [verdict(cell) + (f" ({span(cell)})" if span(cell) else ""), length(cell["moved"]),
-                  length(cell["creep"], "m/s"), length(cell["lift"]),
-                  length(form["error"], form["unit"]) if form else EMPTY,
-                  number(cell["ms"]["median"]), number(cell["ms"]["p95"]), median, largest]
+    return [outcome(cell), length(form["error"], form["unit"]) if form else length(cell["moved"]), length(cell.get("sink")),
+            length(cell["creep"], "m/s"), length(cell["lift"])] + law(cell) + [number(ms["median"]), number(ms["p95"])]
 
 
-HEAD = ["engine", "setting", "outcome", "moved", "creep", "lift", "error", "ms", "p95", "r_c", "largest r_c"]
+LAW_HEAD = ["r_c", "largest r_c", "nat", "solved"]
+HEADS = {"Standing structures": ["outcome", "moved", "sink, 1 s", "creep", "lift"] + LAW_HEAD + ["ms", "p95"],
+         "Sliding": ["outcome", "error", "sink, 1 s", "creep", "lift"] + LAW_HEAD + ["ms", "p95"],
+         "Moving scenes": ["outcome", "ms, mean", "median", "p95", "overlap", "energy rise"] + LAW_HEAD}
+
+
+def head_of(scene):
+    return next(HEADS[kind] for kind, scenes in KINDS if scene in scenes)
 
 
 def table(rows, head):
@@ -104,15 +122,55 @@ def table(rows, head):
     return "\n".join(lines + ["| " + " | ".join(text.replace("|", "/") for text in cells) + " |" for cells in rows]) + "\n"
 
 
+def is_kept(document, cell):
+    """From an earlier day than the document's."""
+    return cell.get("date") not in (None, document["provenance"]["date"])
+
+
+def row(document, cell, first):
+    """`first`: the columns before the numbers."""
+    if not ran(cell):
+        return first + [f"{cell['ended']}: {cell['why']}"] + [EMPTY] * (len(head_of(cell["scene"])) - 1)
+    return first + numbers_of(cell)
+
+
 def scene_cells(document, scene):
     order = {name: k for k, name in enumerate(PEERS)}
-    found = [c for c in document["cells"] if c["scene"] == scene]
-    return sorted(found, key=lambda c: (order.get(c["peer"], 99), list(PEERS[c["peer"]].settings).index(c["setting"])
-                                        if c["peer"] in PEERS and c["setting"] in PEERS[c["peer"]].settings else 99))
+    found = [c for c in document["cells"] if c["scene"] == scene and c["setting"] in known_labels(c["peer"])]
+    return sorted(found, key=lambda c: (order[c["peer"]], known_labels(c["peer"]).index(c["setting"])))
+
+
+def known_labels(peer):
+    return list(PEERS[peer].all_settings()) if peer in PEERS else []
+
+
+def peer_cells(document, scene, peer):
+    return [c for c in scene_cells(document, scene) if c["peer"] == peer]
+
+
+def best_of(document, scene, peer):
+    return best(peer_cells(document, scene, peer))
+
+
+def shown_cells(document, scene):
+    """All of most engines; of those with a sweep the best, the default and what else is always shown."""
+    for cell in scene_cells(document, scene):
+        always = PEERS[cell["peer"]].always
+        if not always or scene in MOVING or cell["setting"] in always or cell is best_of(document, scene, cell["peer"]):
+            yield cell
+
+
+def setting_words(document, cell):
+    swept = PEERS[cell["peer"]].always and cell["scene"] not in MOVING
+    default = swept and cell["setting"] == PEERS[cell["peer"]].always[0]
+    is_best = swept and cell is best_of(document, cell["scene"], cell["peer"])
+    return ("best: " if is_best else "default: " if default else "") + cell["setting"]
 
 
 def scene_table(document, scene):
-    return table([row(c) for c in scene_cells(document, scene)], HEAD)
+    rows = [row(document, c, [title_of(c["peer"]) + " †" * is_kept(document, c), setting_words(document, c)])
+            for c in shown_cells(document, scene)]
+    return table(rows, ["engine", "setting"] + head_of(scene))
 
 
 def versions(document):
@@ -126,33 +184,56 @@ def versions(document):
 
 
 def budget_words(document):
-    """CPU seconds a cell: the usual number, and which cells had another."""
-    given = {(c["peer"], c["scene"]): c["seconds"] for c in document["cells"] if "seconds" in c}
-    if not given:
-        return "not known"
-    usual = statistics.mode(given.values())
-    others = [f"{PEERS[p].title if p in PEERS else p} on {s} {seconds:g} s" for (p, s), seconds in given.items() if seconds != usual]
-    return f"{usual:g} s of CPU time a cell" + (f" ({'; '.join(others)})" if others else "")
+    """CPU seconds a cell: the usual numbers, and which cells had another."""
+    parts = []
+    for what, among in (("a cell", lambda scene: scene not in MOVING), ("one of a moving scene", lambda scene: scene in MOVING)):
+        given = {(c["peer"], c["scene"], c["seconds"]): True for c in document["cells"] if "seconds" in c and among(c["scene"])}
+        if given:
+            usual = statistics.mode(seconds for *_, seconds in given)
+            others = [f"{title_of(p)} on {s} {seconds:g} s" for p, s, seconds in given if seconds != usual]
+            parts.append(f"{usual:g} s of CPU time {what}" + (f" ({'; '.join(others)})" if others else ""))
+    return ", ".join(parts) or "not known"
 
 
-def time_words(document):
-    """Each engine's milliseconds in those of Repose on the structures: from its cheapest setting and scene to its dearest."""
-    ms = {(c["scene"], c["peer"], c["setting"]): c["ms"]["median"] for c in document["cells"] if ran(c) and c["scene"] in SETTLED}
+def time_words(document, scenes, key="median"):
+    """Each engine's milliseconds in those of Repose, of this run alone: from its cheapest setting and scene to its dearest."""
+    ms = {(c["scene"], c["peer"], c["setting"]): c["ms"].get(key) for c in document["cells"]
+          if ran(c) and c["scene"] in scenes and not is_kept(document, c)}
     ratios = {}
     for (scene, peer, _), value in ms.items():
         ours = ms.get((scene, "repose", "auto"))
         if peer != "repose" and ours and value:
             ratios.setdefault(peer, []).append(value / ours)
-    return "; ".join(f"{PEERS[p].title} {number(float(f'{min(r):.2g}'))} to {number(float(f'{max(r):.2g}'))}" for p, r in ratios.items()) or "not known"
+    words = [f"{title_of(p)} {number(float(f'{min(r):.2g}'))} to {number(float(f'{max(r):.2g}'))}" for p, r in ratios.items()]
+    return "; ".join(words) or "not known"
+
+
+def kept_words(document):
+    """Which engines' numbers are older than the run, and from when."""
+    found = {}
+    for cell in filter(lambda c: is_kept(document, c), document["cells"]):
+        found.setdefault((cell["commit"], cell.get("date")), {})[title_of(cell["peer"])] = True
+    siconos = document.get("siconos") or {}
+    if is_kept(document, siconos):
+        found.setdefault((siconos["commit"], siconos.get("date")), {})["Siconos"] = True
+    return "; ".join(f"{', '.join(titles)}: commit {short_commit(commit)}" + (f", {date}" if date else "")
+                     for (commit, date), titles in found.items())
 
 
 def machine_lines(document):
     origin = origin_of(document, "peers.json")
-    lines = [f"- **Machine**: one core of {origin['processor']} ({origin['cores']} cores, {origin['system']}); {document['machine']['note']}.",
+    loads = sorted(c["load"] for c in document["cells"] if "load" in c)
+    load = f"; load average {loads[0]:.0f} to {loads[-1]:.0f}, median {statistics.median(loads):.0f}" if loads else ""
+    lines = [f"- **Machine**: one core of {origin['processor']} ({origin['cores']} cores, {origin['system']}); "
+             f"{document['machine']['note']}{load}.",
              f"- **Date**: {origin['date']}."]
-    names = [f"{PEERS[k].title if k in PEERS else k} {v}" for k, v in versions(document).items()]
+    if kept_words(document):
+        lines.append(f"- **Kept from an earlier run** (†; without the columns that are new since): {kept_words(document)}.")
+    names = [f"{title_of(k)} {v}" for k, v in versions(document).items()]
     lines.append("- **Versions**: " + "; ".join(names) + ".")
-    lines.append(f"- **Time of a step in those of Repose (`auto`), structures, all settings**: {time_words(document)}.")
+    standing, _, moving = (scenes for _, scenes in KINDS)
+    lines.append(f"- **Time of a step in those of Repose (`auto`), structures, all settings**: {time_words(document, standing)}.")
+    lines.append(f"- **The same, moving scenes, mean of all steps**: {time_words(document, moving, 'mean')}.")
     lines.append(f"- **Budget**: {budget_words(document)}.")
     if document.get("remarks"):
         lines.append(f"- **Remarks**: {document['remarks']}")
@@ -167,10 +248,10 @@ def siconos_table(document):
         return f"Missing: {found['why']}.\n"
     rows = []
     for p in found["problems"]:
-        best = p.get("best")
+        best_one = p.get("best")
         rows.append([p["file"], str(p["contacts"]), number(p["repose_ms"]), power(p["repose_r_c"]),
-                     f"{best['configuration']}" if best else "none within the limit", number(best["ms"]) if best else EMPTY,
-                     f"{p['solved_configurations']} of {p['configurations']}"])
+                     f"{best_one['configuration']}" if best_one else "none within the limit",
+                     number(best_one["ms"]) if best_one else EMPTY, f"{p['solved_configurations']} of {p['configurations']}"])
     said = (f"Siconos {found['version']}, each solve limited to {found['cap_s']:g} s of CPU time, "
             f"tolerance {found['tolerance']:g}.\n\n")
     head = ["problem", "contacts", "Repose, ms", "r_c", "best of Siconos", "ms", "configurations that solve it within the limit"]
@@ -187,43 +268,100 @@ def origins(document):
     return origin | {"note": "; ".join(filter(None, (origin.get("note"), kept)))}
 
 
+def words_before(name):
+    return (HERE / f"{name}.head.md").read_text(encoding="utf-8")
+
+
 def index(document, file, page):
     """The page `page` from the document in `file`."""
     if document.get("quick"):
         raise SystemExit("page.py: expected a full run, got a quick one")
     mark = stamp(origins(document), file, page)
-    parts = [(HERE / "index.head.md").read_text(encoding="utf-8"), "## The run\n", machine_lines(document)]
-    for scene in SCENES:
-        if scene_cells(document, scene):
+    parts = [words_before("index"), "## The run\n", machine_lines(document)]
+    for kind, scenes in KINDS:
+        there = [scene for scene in scenes if scene_cells(document, scene)]
+        parts += [f"## {kind}\n"] * bool(there)
+        for scene in there:
             parts += [f"### {scene}\n", scene_table(document, scene), mark]
-    parts += ["### Solvers on stored problems: Siconos\n", siconos_table(document), mark]
+    parts += ["## Solvers on stored problems: Siconos\n", siconos_table(document), mark]
     return "\n".join(parts)
 
 
-# The rows that matter most, for the front page: scene, what the row says, and the cell's words.
-FRONT_ROWS = (
-    ("cards-10", "house of cards, 10 levels: moved in 10 s, ms a step", lambda c: length(c["moved"])),
-    ("arch-101", "arch of 101 stones: moved in 10 s, ms a step", lambda c: length(c["moved"])),
-    ("launched-cube", "cube sliding at 6 m/s: lift, ms a step", lambda c: length(c["lift"])),
+def sweep(document, file, page):
+    """All settings of MuJoCo on all scenes."""
+    mark, parts = stamp(origins(document), file, page), [words_before("mujoco")]
+    for scene in (scene for kind, scenes in KINDS for scene in scenes if scene not in MOVING):
+        cells = peer_cells(document, scene, "mujoco")
+        chosen = best(cells)
+        rows = [row(document, c, [f"**{c['setting']}**" if c is chosen else c["setting"]]) for c in cells]
+        parts += [f"## {scene}\n", table(rows, ["setting"] + head_of(scene)), mark] if rows else []
+    return "\n".join(parts)
+
+
+# The scenes that matter most, for the front page: what the column says, and a cell's words.
+FRONT_COLUMNS = (
+    ("cards-10", "house of cards, 10 levels: moved in 10 s", lambda c: length(c["moved"])),
+    ("arch-101", "arch of 101 stones: moved in 10 s", lambda c: length(c["moved"])),
+    ("launched-cube", "cube sliding at 6 m/s: lift", lambda c: length(c["lift"])),
+    ("poured-300", "300 poured cubes: overlap", lambda c: percent(c["overlap"])),
 )
-FRONT_COLUMNS = (("repose", "auto"), ("mujoco", "impratio 100"), ("kamino", "LLTBRCM"), ("genesis", "signorini, 4 substeps"),
-                 ("drake", "lagged"), ("rapier", "4 substeps"))
+FRONT_PEERS = ("repose", "mujoco", "kamino", "genesis", "drake", "rapier", "jolt", "lmgc90")
 FRONT_MARKS = ("<!-- peers -->\n", "<!-- end of peers -->\n")
 
 
-def front_cell(document, scene, peer, setting, words):
-    cell = next((c for c in document["cells"] if [c["scene"], c["peer"], c["setting"]] == [scene, peer, setting]), None)
-    if cell is None or not ran(cell):
-        return "not run" if cell is None else cell["ended"]
+def fastest(cells):
+    """Of those that got through, where any did: the end of a heap is dearer than its beginning."""
+    return min(filter(ran, cells), key=lambda c: (c["ended"] != "done", c["ms"]["mean"]), default=None)
+
+
+def front_cell(document, scene, cells, words):
+    """The best one; of moving scenes, which have none, the fastest."""
+    cell = fastest(cells) if scene in MOVING else best([c for c in cells if c["setting"] != "relaxed"])
+    if cell is None:
+        return cells[0]["ended"] if cells else "not run"
+    ms = f"{number(cell['ms']['mean' if scene in MOVING else 'median'])} ms"
     if cell["gives_way"] is not None:
-        return f"falls at {cell['gives_way']:.1f} s, {number(cell['ms']['median'])} ms"
-    return f"{words(cell)}, {number(cell['ms']['median'])} ms" + (f" ({span(cell)})" if span(cell) else "")
+        return f"falls at {cell['gives_way']:.1f} s, {ms}"
+    return f"{words(cell)}, {ms}" + (f" ({span(cell)})" if span(cell) else "")
 
 
 def front_table(document):
-    head = [""] + [PEERS[p].title + ("" if p in ("repose", "kamino") else f", {label}") for p, label in FRONT_COLUMNS]
-    return table([[says] + [front_cell(document, scene, p, label, words) for p, label in FRONT_COLUMNS]
-                  for scene, says, words in FRONT_ROWS], head)
+    rows = [[title_of(peer) + " †" * any(is_kept(document, c) for s, *_ in FRONT_COLUMNS for c in peer_cells(document, s, peer))]
+            + [front_cell(document, scene, peer_cells(document, scene, peer), words) for scene, _, words in FRONT_COLUMNS]
+            for peer in FRONT_PEERS]
+    defaults = [PEERS["mujoco"].title + ", default"] + [
+        front_cell(document, scene, [c for c in peer_cells(document, scene, "mujoco")
+                                     if c["setting"] in (PEERS["mujoco"].always[0], "pyramidal")], words)
+        for scene, _, words in FRONT_COLUMNS]
+    rows.insert(FRONT_PEERS.index("mujoco") + 1, defaults)
+    return table(rows, ["each at its best"] + [says + ", ms a step" for _, says, _ in FRONT_COLUMNS])
+
+
+MOVING_WORDS = {"poured-300": "300 poured cubes", "poured-1000": "1000 poured cubes", "bin-128": "a bin of mixed shapes",
+                "cards-4-struck": "a struck card house", "dominoes": "dominoes"}
+
+
+def overlap_words(cells):
+    """From the least to the most of these cells, in percent."""
+    low, high = (number(float(f"{100 * f(c['overlap'] for c in cells):.2g}")) for f in (min, max))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def losses(document):
+    """Where others are faster: bodies in motion, each engine with its fastest setting."""
+    ours = {s: fastest(peer_cells(document, s, "repose")) for s in MOVING_WORDS}
+    scenes = [s for s in MOVING_WORDS if ours[s]]
+    theirs = {p: {s: fastest(peer_cells(document, s, p)) for s in scenes} for p in PEERS if p != "repose" and PEERS[p].moving}
+    theirs = {p: found for p, found in theirs.items() if scenes and all(found.values())}
+    if not theirs:
+        return ""
+    factors = [f"{MOVING_WORDS[s]}{' (' + span(ours[s]) + ')' if span(ours[s]) else ''} "
+               + " / ".join(number(float(f"{ours[s]['ms']['mean'] / found[s]['ms']['mean']:.2g}")) for found in theirs.values())
+               for s in scenes]
+    overlaps = [f"{title_of(p)} {overlap_words(list(found.values()))}" for p, found in theirs.items()]
+    return (f"**Where Repose loses: bodies in motion.** Its mean step takes so many times as long as that of {' / '.join(map(title_of, theirs))}, "
+            f"each with its fastest setting: {'; '.join(factors)}. The deepest overlap there, as a share of the thinner body: Repose "
+            f"{overlap_words([ours[s] for s in scenes])}, {', '.join(overlaps)}.\n\n")
 
 
 def fill(text, document, file, page):
@@ -231,89 +369,7 @@ def fill(text, document, file, page):
     begin, end = (text.find(mark) for mark in FRONT_MARKS)
     if begin < 0 or end < begin:
         raise SystemExit(f"page.py: expected the lines {FRONT_MARKS[0].strip()} and {FRONT_MARKS[1].strip()}, got not both")
-    return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + stamp(origins(document), file, page) + text[end:]
-
-
-COLOURS = {"repose": "#c0392b", "mujoco": "#1f4e79", "mujoco-warp": "#5b9bd5", "kamino": "#2e7d32", "genesis": "#8e44ad",
-           "drake": "#b8860b", "rapier": "#555555"}
-FLOOR = 1e-12
-
-
-def colour(cell):
-    return "#e59866" if cell["setting"] == "relaxed" else COLOURS.get(cell["peer"], "k")
-
-
-def name_of(cell):
-    title = PEERS[cell["peer"]].title
-    return f"{title}, relaxed" if cell["setting"] == "relaxed" else title
-
-
-def scatter(document, scenes, file):
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(2, math.ceil(len(scenes) / 2), figsize=(4.2 * math.ceil(len(scenes) / 2), 8), squeeze=False)
-    for axis, scene in zip(axes.flat, scenes):
-        for c in filter(ran, scene_cells(document, scene)):
-            stands = c["gives_way"] is None
-            axis.loglog(c["ms"]["median"], min(max(c["moved"], FLOOR), 1e3), "o" if stands else "X", color=colour(c),
-                        fillstyle="full" if c["ended"] == "done" else "none", markersize=7)
-        axis.axhline(SETTLED[scene], color="0.6", linewidth=0.8, linestyle="--")
-        axis.set(title=scene, xlabel="ms per step, median", ylabel="largest displacement, m", ylim=(FLOOR / 3, 3e3))
-        axis.grid(True, which="major", alpha=0.3)
-    for axis in list(axes.flat)[len(scenes):]:
-        axis.set_visible(False)
-    known = {name_of(c): colour(c) for scene in scenes for c in scene_cells(document, scene) if ran(c)}
-    marks = [plt.Line2D([], [], marker="o", linestyle="", color=shade) for shade in known.values()]
-    figure.legend(marks, known.keys(), loc="lower center", ncol=4, frameon=False)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
-
-
-def bars(document, scenes, value, title, file, limits):
-    """One bar per engine and setting, scenes side by side."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, len(scenes), figsize=(4.6 * len(scenes), 5.4), squeeze=False)
-    for axis, scene in zip(axes.flat, scenes):
-        shown = [(f"{PEERS[c['peer']].title}, {c['setting']}", value(c), colour(c))
-                 for c in scene_cells(document, scene) if ran(c) and value(c) is not None]
-        places = range(len(shown))
-        axis.barh(places, [min(max(v, limits[0] * 1.5), limits[1]) for _, v, _ in shown], left=limits[0],
-                  color=[c for *_, c in shown])
-        axis.set_yticks(list(places), [name for name, *_ in shown], fontsize=7)
-        axis.invert_yaxis()
-        axis.set(xscale="log", xlim=limits, title=scene, xlabel=title)
-        axis.grid(True, axis="x", alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
-
-
-def median_residual(cell):
-    return ((cell.get("law") or {}).get("r_c") or {}).get("median")
-
-
-def charts(document, out):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    there = {c["scene"] for c in document["cells"] if ran(c)}
-    standing = [s for s in SETTLED if s in there]
-    if standing:
-        scatter(document, standing, out / "standing.png")
-    sliding = [s for s in ("incline-0.4", "launched-cube", "backspin") if s in there]
-    if sliding:
-        bars(document, sliding, lambda c: abs(c["closed_form"]["error"]), "error against the closed form, m or m/s",
-             out / "error.png", (1e-14, 1e2))
-        bars(document, sliding, lambda c: max(c["lift"], 0.0), "lift, m", out / "lift.png", (1e-14, 1e2))
-    judged = [s for s in ("launched-cube", "cards-4", "arch-25") if s in there]
-    if judged:
-        bars(document, judged, median_residual, "r_c of its own impulses, median", out / "law.png", (1e-15, 1e1))
-
-
-def charts_text():
-    return (HERE / "charts.head.md").read_text(encoding="utf-8")
+    return text[:begin] + FRONT_MARKS[0] + front_table(document) + "\n" + losses(document) + stamp(origins(document), file, page) + text[end:]
 
 
 def load(path):
@@ -326,6 +382,12 @@ def load(path):
     return document
 
 
+def texts(document, file, folder):
+    """{page: its text} of the pages in `folder`."""
+    return {folder / "index.md": index(document, file, folder / "index.md"),
+            folder / "mujoco.md": sweep(document, file, folder / "mujoco.md"), folder / "charts.md": words_before("charts")}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="?", type=Path, default=ROOT / "bench/results/peers.json")
@@ -334,15 +396,16 @@ def main():
     parser.add_argument("--readme", type=Path, metavar="FILE", help="also fill the table of this file")
     options = parser.parse_args()
     document = load(options.results)
-    text = index(document, options.results, options.out / "index.md")
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "index.md").write_text(text, encoding="utf-8")
+    pages = texts(document, options.results, options.out)
     if options.readme:
-        front = fill(options.readme.read_text(encoding="utf-8"), document, options.results, options.readme)
-        options.readme.write_text(front, encoding="utf-8")
+        pages[options.readme] = fill(options.readme.read_text(encoding="utf-8"), document, options.results, options.readme)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for file, text in pages.items():
+        file.write_text(text, encoding="utf-8")
     if not options.no_charts:
-        charts(document, options.out)
-        (options.out / "charts.md").write_text(charts_text(), encoding="utf-8")
+        import charts
+
+        charts.draw(document, options.out)
 
 
 if __name__ == "__main__":

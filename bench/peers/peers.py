@@ -21,11 +21,12 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path += [str(HERE), str(HERE.parent)]
 import provenance  # noqa: E402
-from catalogue import BUDGET, PEERS, cells  # noqa: E402
+from catalogue import BUDGET, MOVING_BUDGET, PEERS, budget as usual_budget, cells  # noqa: E402
 from description import SCENES, describe  # noqa: E402
 
 QUICK_SCENES = ("incline-0.4", "launched-cube", "cards-4")
 FORMAT = 1
+WAIT = 20  # wall clock for a CPU second before an engine is said to hang: machines may be busy
 SICONOS = "siconos"  # takes contact problems instead of scenes
 
 
@@ -56,11 +57,8 @@ def has_pinned(python, requirements):
 
 def command_of(peer):
     """How to start a peer's adapter. Throws Missing."""
-    if peer.program:
-        program = environments() / peer.name / "release" / peer.program
-        if not program.exists():
-            raise Missing(f"not built: repose bench peers --install --peer {peer.name}")
-        return [sys.executable, str(HERE / peer.adapter), "--program", str(program)]
+    if peer.program or peer.script:
+        return [sys.executable, str(HERE / peer.adapter), *(x for part in native_command(peer) for x in ("--program", part))]
     if not peer.environment:
         return [sys.executable, str(HERE / peer.adapter)]
     requirements, reason = HERE / peer.environment / "requirements.txt", None
@@ -72,23 +70,55 @@ def command_of(peer):
     raise Missing(f"not installed ({reason or 'no environment'}): repose bench peers --install --peer {peer.name}")
 
 
+def native_command(peer):
+    """Of an engine that is not called from Python. Throws Missing."""
+    folder = environments() / peer.name
+    if peer.program:
+        found = folder / "release" / peer.program
+        if not found.exists():
+            raise Missing(f"not built: repose bench peers --install --peer {peer.name}")
+        return [str(found)]
+    wanted = json.loads((HERE / peer.name / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    for package, version in wanted.items():
+        file = folder / "node_modules" / package / "package.json"
+        if not file.exists() or json.loads(file.read_text(encoding="utf-8"))["version"] != version:
+            raise Missing(f"not installed ({package} {version} wanted): repose bench peers --install --peer {peer.name}")
+    return [needed("node"), str(HERE / peer.name / peer.script), str(folder)]
+
+
+def needed(tool):
+    found = shutil.which(tool)
+    if not found:
+        raise Missing(f"{tool} is not installed")
+    return found
+
+
 def install(peer, say):
     """Makes the peer's environment; its own words on failure are kept short."""
     folder = environments() / (peer.environment or peer.name)
-    if peer.program:
-        if not shutil.which("cargo"):
-            raise Missing("cargo is not installed")
-        say(f"building {peer.title}")
-        done = subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path",
-                               str(HERE / peer.name / "Cargo.toml"), "--target-dir", str(folder)],
-                              capture_output=True, text=True)
-    else:
-        say(f"installing {peer.title} into {folder}")
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        done = subprocess.run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "-r",
-                               str(HERE / peer.environment / "requirements.txt")], capture_output=True, text=True)
+    say(f"installing {peer.title} into {folder}")
+    make = build_program if peer.program else install_packages_of_node if peer.script else install_packages_of_python
+    done = make(peer, folder)
     if done.returncode:
         raise Missing(f"could not be installed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+
+
+def build_program(peer, folder):
+    return subprocess.run([needed("cargo"), "build", "--release", "--quiet", "--manifest-path",
+                           str(HERE / peer.name / "Cargo.toml"), "--target-dir", str(folder)], capture_output=True, text=True)
+
+
+def install_packages_of_node(peer, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(HERE / peer.name / name, folder)
+    return subprocess.run([needed("npm"), "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True)
+
+
+def install_packages_of_python(peer, folder):
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    return subprocess.run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", *["--no-deps"] * peer.bare, "-r",
+                           str(HERE / peer.environment / "requirements.txt")], capture_output=True, text=True)
 
 
 def machine():
@@ -117,7 +147,7 @@ class Document:
         return next((c for c in self.values["cells"] if [c["scene"], c["peer"], c["setting"]] == list(key)), None)
 
     def put(self, cell):
-        cell |= {"commit": self.values["provenance"]["commit"]}
+        cell |= {key: self.values["provenance"][key] for key in ("commit", "date")}
         old = self.find((cell["scene"], cell["peer"], cell["setting"]))
         if old is None:
             self.values["cells"].append(cell)
@@ -143,7 +173,7 @@ def last_json_line(text):
 
 def budget(peer, scene_name, options):
     """CPU seconds of a cell: what was asked for, or what the catalogue has."""
-    return options.seconds or (10.0 if options.quick else peer.seconds.get(scene_name, BUDGET))
+    return options.seconds or (10.0 if options.quick else usual_budget(peer, scene_name))
 
 
 def simulate(command, peer, setting, scene, scene_file, options, trajectory):
@@ -153,7 +183,7 @@ def simulate(command, peer, setting, scene, scene_file, options, trajectory):
     every = 1 if options.record or sum(b.get("kind", "dynamic") == "dynamic" for b in scene["bodies"]) == 1 else 10
     arguments = [*command, str(scene_file), "--setting", json.dumps(setting), "--steps", str(steps),
                  "--seconds", str(seconds), "--every", str(every), "--out", str(trajectory)]
-    limit = 60 + 4 * seconds + 4 * peer.compile_seconds  # wall clock, on a machine that may be busy
+    limit = WAIT * (60 + seconds + peer.compile_seconds)
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         out, err = process.communicate(timeout=limit)
@@ -173,49 +203,34 @@ def simulate(command, peer, setting, scene, scene_file, options, trajectory):
     return {"ended": "failed", "why": f"ended with status {process.returncode}: {tail}"}
 
 
-def judge(scene, facts, arrays):
-    """Our own steps carry the judge's certificates; others are rebuilt from their impulses."""
-    import numpy
-    import score
-    from measure import slides_until
-
-    until = slides_until(scene)
-    if "certificates" in facts:
-        all_steps = facts.pop("certificates")
-        r = numpy.array([x for x in all_steps[:int(min(until / scene["dt"], len(all_steps)))] if x is not None])
-        if not len(r):
-            return {"steps": 0, "scored": 0}
-        return {"steps": len(r), "scored": len(r), "r_c": {"median": float(numpy.median(r)), "max": float(r.max())}}
-    return score.score_run(scene, arrays, until)
-
-
 def digest(scene):
     return hashlib.sha256(json.dumps(scene).encode()).hexdigest()[:16]
 
 
 def still_good(cell, scene, options):
     """May a cell of an earlier run stand for this one?"""
-    return (cell is not None and cell["ended"] not in ("missing", "failed") and not options.record
+    return (not options.again and cell is not None and cell["ended"] not in ("missing", "failed") and not options.record
             and cell["seconds"] >= budget(PEERS[cell["peer"]], cell["scene"], options) and cell["description"] == digest(scene))
 
 
 def run_cell(key, scene, command, options, folder):
     import numpy
-    from measure import measure
+    from measure import measure, slides_until
+    from score import score_run
 
     name, peer, label = key
-    setting = PEERS[peer].settings[label]
+    setting = PEERS[peer].all_settings()[label]
     scene_file, trajectory = folder / f"{name}.json", folder / f"{name}-{peer}.npz"
     scene_file.write_text(json.dumps(scene), encoding="utf-8")
     trajectory.unlink(missing_ok=True)
     facts = simulate(command, PEERS[peer], setting, scene, scene_file, options, trajectory)
     cell = {"scene": name, "peer": peer, "setting": label, "options": setting,
-            "description": digest(scene), "seconds": budget(PEERS[peer], name, options)}
+            "description": digest(scene), "seconds": budget(PEERS[peer], name, options), "load": os.getloadavg()[0]}
     if trajectory.exists():
         with numpy.load(trajectory) as file:
             arrays = dict(file)
         cell |= measure(scene, arrays, facts.get("substeps", 1))
-        cell["law"] = judge(scene, facts, arrays)
+        cell["law"] = score_run(scene, arrays, slides_until(scene), facts)
         if options.record:
             keep(options.record, key, scene, arrays)
     return cell | facts
@@ -230,12 +245,14 @@ def keep(folder, key, scene, arrays):
     file = folder / ("-".join(key).replace(" ", "_").replace(",", "") + ".h5")
     if key[1] == "repose":
         model = repose.Model.from_json(json.dumps(scene))
-        repose.run(model, steps=len(arrays["position"]) - 1, record=file, **PEERS["repose"].settings[key[2]])
+        repose.run(model, steps=len(arrays["position"]) - 1, record=file, **PEERS["repose"].all_settings()[key[2]])
     else:
         recording.write(file, scene, arrays, {"engine": key[1], "setting": key[2]})
 
 
 def outcome(cell):
+    if "overlap" in cell:
+        return f"overlap {100 * cell['overlap']:.1f} %, energy rise {cell['rise']:.1e}"
     if "closed_form" in cell:
         return f"error {cell['closed_form']['error']:.2e} {cell['closed_form']['unit']}"
     return "stands" if cell["gives_way"] is None else f"gives way at {cell['gives_way']:.2f} s"
@@ -272,11 +289,12 @@ def starts(chosen, options, say):
 def run_siconos(document, options, folder, say):
     import stored_problems
 
-    old = document.values.get("siconos")
+    old = None if options.again else document.values.get("siconos")
     if old and "why" not in old:
         say("siconos: kept")
         return
-    document.values["siconos"] = stored_problems.run(folder, 0.5, options.install, say)
+    origin = {key: document.values["provenance"][key] for key in ("commit", "date")}
+    document.values["siconos"] = stored_problems.run(folder, 0.5, options.install, say) | origin
     document.save()
     say("siconos: " + (document.values["siconos"].get("why") or "done"))
 
@@ -285,7 +303,7 @@ def run(options, say):
     chosen, scenes = [PEERS[name] for name in options.peer if name != SICONOS], options.scene
     document = Document(options.json, options)
     start = starts(chosen, options, say)
-    plan = list(cells(chosen, scenes, options.asked))
+    plan = list(cells(chosen, scenes, options.asked, options.setting))
     described = {name: describe(name) for name in scenes}
     with tempfile.TemporaryDirectory(prefix="repose-peers-") as folder:
         for number, key in enumerate(plan, 1):
@@ -321,17 +339,23 @@ def parse(arguments):
     parser = Parser(prog="repose bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", action="append", metavar="NAME", help=f"engine, repeatable (all): {', '.join([*PEERS, SICONOS])}")
     parser.add_argument("--scene", action="append", metavar="NAME", help=f"scene, repeatable (all): {', '.join(SCENES)}")
+    parser.add_argument("--setting", action="append", metavar="LABEL", default=[], help="only settings of this label, repeatable (all)")
     parser.add_argument("--quick", action="store_true", help="few scenes, half a second of each")
-    parser.add_argument("--seconds", type=float, metavar="S", help=f"budget of every cell in CPU seconds, > 0 ({BUDGET:g}, more for some; --quick: 10)")
+    parser.add_argument("--seconds", type=float, metavar="S", help=f"budget of every cell in CPU seconds, > 0 ({BUDGET:g}, "
+                        f"moving scenes {MOVING_BUDGET:g}, more for some; --quick: 10)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="results (bench/results/peers.json; --quick: out/peers-quick.json)")
     parser.add_argument("--record", type=Path, metavar="DIR", help="also a recording of every cell, for repose view")
     parser.add_argument("--install", action="store_true", help="first make the environments that are missing (network)")
+    parser.add_argument("--again", action="store_true", help="run the chosen cells again, finished or not, and keep the others")
     parser.add_argument("--fresh", action="store_true", help="forget the finished cells of an earlier run")
     parser.add_argument("--verbose", action="store_true", help="show what an engine prints when it fails")
     options = parser.parse_args(arguments)
     options.asked = bool(options.scene)
     options.peer = choices(parser, "--peer", [*PEERS, SICONOS], options.peer or [*PEERS, SICONOS])
     options.scene = choices(parser, "--scene", list(SCENES), options.scene or list(QUICK_SCENES if options.quick else SCENES))
+    for label in options.setting:
+        if not any(label in p.all_settings() for p in PEERS.values()):
+            parser.error(f"--setting: expected a label of docs/peers/settings.md, got '{label}'")
     if options.seconds is not None and not 0 < options.seconds < 1e6:
         parser.error(f"--seconds: expected > 0, got {options.seconds}")
     options.time = 0.5 if options.quick else None

@@ -13,8 +13,8 @@ from simulation import CONTACT_FIELDS
 
 
 def contact_tables(arrays, steps):
-    """How many contacts each step has, and their tables; none unless every step was sampled."""
-    complete = len(arrays["sampled"]) == steps and steps > 0
+    """How many contacts each step has, and their tables; none unless every frame was sampled and is a single step."""
+    complete = len(arrays["sampled"]) == steps and steps > 0 and np.array_equal(arrays["before_position"], arrays["position"][:-1])
     if not complete:
         empty = np.zeros(0)
         return np.zeros(steps), {name: empty for name in CONTACT_FIELDS}

@@ -2,18 +2,20 @@
 """How far an engine's own contact impulses are from the exact Coulomb law, by the judge of Repose.
 
 For one step: W = J M⁻¹ Jᵀ and v_f are rebuilt in double precision from the state before it, the contact points, the
-normals and the masses of the description. Free motion is gravity and the gyroscopic torque. v_f is the free velocity at
-the contact less the engine's own target for the normal direction, so that v = W λ + v_f is zero where the engine's rule
-leaves the contact alone: its way of closing gaps or pushing overlap out is not held against it.
+normals and the masses of the description. Free motion is gravity and the gyroscopic torque, or a free rotation after the
+impulses where an engine says so. v_f is the free velocity at the contact less the engine's own target for the normal
+direction, so that v = W λ + v_f is zero where the engine's rule leaves the contact alone: its way of closing gaps or pushing
+overlap out is not held against it.
 
 Before anything is scored, free motion + M⁻¹ Jᵀ λ must give back the engine's own new velocities; `mismatch` says how
 well, as a share of the largest velocity involved. A step that does not is not scored.
 """
 import numpy as np
 
-from simulation import is_dynamic, rotate
+from simulation import CONTACT_FIELDS, is_dynamic, rotate
 
 ALLOWED_MISMATCH = 1e-3  # single-precision engines reach 1e-4 … 1e-5, double-precision ones 1e-9 and better
+LEVELS = (1e-4, 1e-6, 1e-8)  # at which a step counts as solved: r_c and nat within it
 
 
 def tangents(n):
@@ -28,26 +30,28 @@ def tangents(n):
 class Masses:
     """Inverse masses of a scene's bodies; what is fixed has none."""
 
-    def __init__(self, scene):
+    def __init__(self, scene, substeps=1):
         bodies = scene["bodies"]
         self.dynamic = np.array([is_dynamic(b) for b in bodies])
         self.mass = np.array([b["mass"]["mass"] if is_dynamic(b) else np.inf for b in bodies])
         self.inertia = np.array([b["mass"]["inertia"] if is_dynamic(b) else np.eye(3) for b in bodies], dtype=float)
         self.centre = np.array([b["mass"]["centre"] if is_dynamic(b) else [0, 0, 0] for b in bodies], dtype=float)
-        self.gravity, self.dt = np.array(scene["gravity"], dtype=float), float(scene["dt"])
+        self.gravity, self.dt = np.array(scene["gravity"], dtype=float), float(scene["dt"]) / substeps
 
     def turned(self, quaternion):
         R = np.stack([rotate(quaternion, np.broadcast_to(e, (len(quaternion), 3))) for e in np.eye(3)], axis=2)
         return np.einsum("bij,bjk,blk->bil", R, self.inertia, R)
 
 
-def free_motion(masses, state):
+def free_motion(masses, state, free_rotation=False):
     """Velocities after gravity and the gyroscopic torque, without contacts; world inertia and its inverse."""
     inertia = masses.turned(state["quaternion"])
     inverse = np.linalg.inv(inertia) * masses.dynamic[:, None, None]
     v, w = state["velocity"].copy(), state["angular_velocity"].copy()
     torque = -np.cross(w, np.einsum("bij,bj->bi", inertia, w))
     v[masses.dynamic] += masses.dt * masses.gravity
+    if free_rotation:
+        return v, w, inertia, inverse
     w += masses.dt * np.einsum("bij,bj->bi", inverse, torque)
     return v, w, inertia, inverse
 
@@ -81,20 +85,27 @@ def inverse_mass(masses, inverse_inertia):
     return block_diag(blocks, format="csr")
 
 
-def score_step(masses, before, after, contacts):
-    """{"r_c", "force", "velocity", "gap", "nat", "mismatch", "contacts"}, or only mismatch and contacts."""
+def spin_before_turning(masses, inverse, after):
+    """Of bodies that turn freely once the impulses have acted: what their angular momentum was in the first attitude."""
+    return np.einsum("bij,bjk,bk->bi", inverse, masses.turned(after["quaternion"]), after["angular_velocity"])
+
+
+def score_step(masses, before, after, contacts, free_rotation=False):
+    """{"r_c", "force", "velocity", "gap", "nat", "mismatch", "contacts"}, or only mismatch and contacts. `free_rotation`: the
+    engine has no gyroscopic torque; it turns bodies freely after the impulses."""
     import repose
 
     if len(contacts["mu"]) == 0:
         return {"contacts": 0, "mismatch": 0.0, "r_c": 0.0, "nat": 0.0}
-    v, w, inertia, inverse = free_motion(masses, before)
+    v, w, inertia, inverse = free_motion(masses, before, free_rotation)
     J, axes = jacobian(masses, before, contacts)
     M_inverse = inverse_mass(masses, inverse)
     impulse = np.einsum("nij,nj->ni", axes, contacts["impulse"])
     u = np.concatenate([v, w], axis=1)
     gained = (M_inverse @ (J.T @ impulse.ravel())).reshape(u.shape)
     moved = masses.dynamic
-    new = np.concatenate([after["velocity"], after["angular_velocity"]], axis=1)
+    spin = spin_before_turning(masses, inverse, after) if free_rotation else after["angular_velocity"]
+    new = np.concatenate([after["velocity"], spin], axis=1)
     size = np.cbrt(1.0 / np.linalg.det(inverse[moved] * masses.mass[moved, None, None]))**0.5  # radius of gyration, m
     weight = np.concatenate([np.ones((moved.sum(), 3)), np.repeat(size[:, None], 3, axis=1)], axis=1)
     scale = max(np.abs(weight * x[moved]).max() for x in (u, gained, new))
@@ -108,22 +119,24 @@ def score_step(masses, before, after, contacts):
     return found | {key: float(getattr(judged, key)) for key in ("r_c", "force", "velocity", "gap", "nat")}
 
 
-def score_run(scene, arrays, until=np.inf):
-    """The sampled steps that end by the time `until`; None where the engine shows no impulses."""
-    if not len(arrays["sampled"]):
-        return None
-    masses, first, steps = Masses(scene), 0, []
-    names = ("position", "quaternion", "velocity", "angular_velocity")
-    for step, count in arrays["sampled"]:
+def sampled_steps(arrays):
+    """(frame, state before its last step, state after it, contacts of that step)."""
+    names, first = ("position", "quaternion", "velocity", "angular_velocity"), 0
+    for k, (step, count) in enumerate(arrays["sampled"]):
         rows = slice(first, first + count)
         first += count
-        if (step + 1) * masses.dt > until:
-            break
-        contacts = {key: arrays[f"contact_{key}"][rows] for key in
-                    ("body_a", "body_b", "position", "normal", "mu", "impulse", "target")}
-        before, after = ({name: arrays[name][k] for name in names} for k in (step, step + 1))
-        steps.append(score_step(masses, before, after, contacts))
-    return summary(steps)
+        yield (step, {name: arrays[f"before_{name}"][k] for name in names}, {name: arrays[name][step + 1] for name in names},
+               {key: arrays[f"contact_{key}"][rows] for key in CONTACT_FIELDS})
+
+
+def score_run(scene, arrays, until=np.inf, facts=None):
+    """The sampled steps that end by the time `until`; None where the engine shows no impulses. `facts`: of the run."""
+    if not len(arrays["sampled"]):
+        return None
+    facts = facts or {}
+    masses, turns = Masses(scene, facts.get("substeps", 1)), facts.get("free_rotation", False)
+    return summary([score_step(masses, before, after, contacts, turns) for step, before, after, contacts in sampled_steps(arrays)
+                    if (step + 1) * scene["dt"] <= until])
 
 
 def summary(steps):
@@ -134,6 +147,7 @@ def summary(steps):
         result["mismatch"] = {"median": float(np.median([s["mismatch"] for s in touched])),
                               "max": max(s["mismatch"] for s in touched)}
     if scored:
+        result["solved"] = {f"{level:g}": sum(max(s["r_c"], s["nat"]) <= level for s in scored) / len(scored) for level in LEVELS}
         result["r_c"] = {"median": float(np.median([s["r_c"] for s in scored])), "max": max(s["r_c"] for s in scored)}
         result["nat"] = {"median": float(np.median([s["nat"] for s in scored])), "max": max(s["nat"] for s in scored)}
     return result

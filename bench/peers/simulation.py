@@ -4,6 +4,7 @@
 An adapter is a class with
     __init__(scene, setting)    builds the engine's model; not timed
     step()                      one frame of scene["dt"]; CPU time of the whole process is taken around it
+    substeps, step(n)           engines that show impulses and take several steps a frame: how many, and n of them alone
     state()                     (frame position (B, 3), quaternion w first (B, 4), velocity of the mass centre (B, 3),
                                 angular velocity in world axes (B, 3)) of all bodies, fixed ones included
     contacts()                  the impulses of the last step, see CONTACT_FIELDS, or None
@@ -22,6 +23,7 @@ import numpy as np
 # Of one step: body_a, body_b (index in the scene; a fixed one counts too), position (n, 3) m, normal (n, 3) from a to b,
 # mu (n,), impulse (n, 3) N s on b in world axes, target (n,) m/s: the normal velocity at which the engine's own rule
 # leaves the contact alone (0 for touching bodies, negative while a gap may close, positive to push overlap out).
+# All are those of the last one of a frame's steps, which began in the state that a trace keeps as `before`.
 CONTACT_FIELDS = ("body_a", "body_b", "position", "normal", "mu", "impulse", "target")
 STATE_FIELDS = ("position", "quaternion", "velocity", "angular_velocity")
 
@@ -55,6 +57,8 @@ def body_edge(body):
         return 2 * max(shape["half"])
     if shape["type"] == "sphere":
         return 2 * shape["radius"]
+    if shape["type"] in ("capsule", "cylinder"):
+        return 2 * (shape["half_length"] + shape["radius"] * (shape["type"] == "capsule"))
     return float(np.ptp(np.array(shape["vertices"]), axis=0).max())
 
 
@@ -83,14 +87,18 @@ class Trace:
         self.states = {name: [] for name in STATE_FIELDS}
         self.ms, self.contact_count, self.sampled, self.every = [], [], [], every
         self.samples = {name: [] for name in CONTACT_FIELDS}
+        self.before = {name: [] for name in STATE_FIELDS}
 
     def add_state(self, state):
         for name, values in zip(STATE_FIELDS, state):
             self.states[name].append(np.array(values, dtype=float))
 
-    def add_contacts(self, step, contacts):
+    def add_contacts(self, step, before, contacts):
         if contacts is None:
             return
+        before = contacts.get("before") or before  # engines that collide elsewhere than at the start of a step say where
+        for name, values in zip(STATE_FIELDS, before or [self.states[name][-2] for name in STATE_FIELDS]):
+            self.before[name].append(np.array(values, dtype=float))
         self.sampled.append((step, len(contacts["mu"])))
         for name in CONTACT_FIELDS:
             self.samples[name].append(np.asarray(contacts[name]))
@@ -102,6 +110,8 @@ class Trace:
         for name in CONTACT_FIELDS:
             if self.sampled:
                 found[f"contact_{name}"] = np.concatenate(self.samples[name])
+        for name in STATE_FIELDS if self.sampled else ():
+            found[f"before_{name}"] = np.array(self.before[name])
         return found
 
 
@@ -109,36 +119,52 @@ def finite(state):
     return all(np.isfinite(values).all() for values in state)
 
 
+def timed(step, *arguments):
+    begin = time.process_time_ns()
+    step(*arguments)
+    return 1e-6 * (time.process_time_ns() - begin)
+
+
+def frame(engine, sampled):
+    """CPU milliseconds of one frame, and the state in which its last step began where that is not the frame's start."""
+    substeps = getattr(engine, "substeps", 1)
+    if substeps == 1 or not sampled:
+        return timed(engine.step), None
+    ms = timed(engine.step, substeps - 1)
+    before = [np.array(values, dtype=float) for values in engine.state()]  # a state may be a view of what moves on
+    return ms + timed(engine.step, 1), before
+
+
+def cpu_seconds(call, *arguments):
+    """What it returns, and how long it took."""
+    begin = time.process_time()
+    return call(*arguments), time.process_time() - begin
+
+
 def simulate(adapter, scene, setting, steps, seconds, every):
     """Steps until the end, the budget in CPU seconds, or numbers that are not finite."""
-    begin = time.process_time()
-    engine = adapter(scene, setting)
-    build = time.process_time() - begin
-    trace, ended = Trace(scene, every), "done"
+    engine, build = cpu_seconds(adapter, scene, setting)
+    trace, ended, shows = Trace(scene, every), "done", hasattr(engine, "contacts")
     trace.add_state(engine.state())
-    warm = getattr(engine, "warm_up", None)
-    if warm:  # just-in-time compilers: one step on the side, then back to the start
-        begin = time.process_time()
-        warm()
-        build += time.process_time() - begin
+    if hasattr(engine, "warm_up"):  # just-in-time compilers: one step on the side, then back to the start
+        build += cpu_seconds(engine.warm_up)[1]
     clock = time.process_time()
     for k in range(steps):
-        begin = time.process_time_ns()
-        engine.step()
-        trace.ms.append(1e-6 * (time.process_time_ns() - begin))
+        sampled = shows and every > 0 and k % every == every - 1
+        ms, before = frame(engine, sampled)
+        trace.ms.append(ms)
         state = engine.state()
         if not finite(state):
             ended = "broke down"
-            every = 0
             break
         trace.add_state(state)
-        if every and k % every == every - 1 and hasattr(engine, "contacts"):
-            trace.add_contacts(k, engine.contacts())
+        if sampled:
+            trace.add_contacts(k, before, engine.contacts())
         if time.process_time() - clock > seconds:
             ended = "budget" if k + 1 < steps else "done"
             break
-    if every and not trace.sampled and trace.ms and hasattr(engine, "contacts"):  # a short run shows its last step
-        trace.add_contacts(len(trace.ms) - 1, engine.contacts())
+    if shows and every and not trace.sampled and getattr(engine, "substeps", 1) == 1 and ended != "broke down":
+        trace.add_contacts(k, None, engine.contacts())  # a short run shows its last step
     facts = {"ended": ended, "steps": len(trace.states["position"]) - 1, "steps_wanted": steps,
              "build_seconds": build, "version": str(engine.version), "substeps": int(setting.get("substeps", 1))}
     facts.update(getattr(engine, "facts", {}))

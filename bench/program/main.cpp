@@ -46,12 +46,14 @@ constexpr const char* kPour = "pour";
 
 /// What `repose bench peers` passes on; scenes and seconds serve `pour` as well.
 struct PeerSettings {
-  std::vector<std::string> engines, scenes;
+  std::vector<std::string> engines, scenes, labels;
   std::string recordings;
   double seconds = 0;  ///< > 0; 0: its own
-  bool install = false, fresh = false, verbose = false;
+  bool install = false, again = false, fresh = false, verbose = false;
 
-  [[nodiscard]] bool any() const { return !engines.empty() || !recordings.empty() || install || fresh || verbose; }
+  [[nodiscard]] bool any() const {
+    return !engines.empty() || !labels.empty() || !recordings.empty() || install || again || fresh || verbose;
+  }
   [[nodiscard]] bool any_shared() const { return !scenes.empty() || seconds > 0; }
 };
 
@@ -96,9 +98,10 @@ Exit show_provenance() {
   require_usage(!s.suite.alone && s.suite.dump.empty() && s.suite.dump_count == 0,
                 "NAME: expected with 'repose bench pour' only, got --alone, --dump or --dump-count");
   require_usage(s.names.size() == 1, "NAME: expected peers alone, got peers among others");
-  require_usage(s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
-                "peers: expected --peer, --scene, --seconds, --quick, --record, --json FILE, --install, --fresh, "
-                "--verbose, got --seeds, --tol, --out or '--json -'");
+  require_usage(
+      s.suite.seeds == 0 && s.suite.tolerance == 0 && s.folder == kResults && s.json != "-",
+      "peers: expected --peer, --scene, --setting, --seconds, --quick, --record, --json FILE, --install, --again, "
+      "--fresh, --verbose, got --seeds, --tol, --out or '--json -'");
   std::vector<std::string> arguments;
   const auto pass = [&](const char* option, const std::string& value) {
     arguments.emplace_back(option);
@@ -106,11 +109,13 @@ Exit show_provenance() {
   };
   for (const std::string& name : s.peers.engines) pass("--peer", name);
   for (const std::string& name : s.peers.scenes) pass("--scene", name);
+  for (const std::string& label : s.peers.labels) pass("--setting", label);
   if (s.peers.seconds > 0) pass("--seconds", fmt::format("{}", s.peers.seconds));
   if (!s.peers.recordings.empty()) pass("--record", s.peers.recordings);
   if (!s.json.empty()) pass("--json", s.json);
   if (s.suite.quick) arguments.emplace_back("--quick");
   if (s.peers.install) arguments.emplace_back("--install");
+  if (s.peers.again) arguments.emplace_back("--again");
   if (s.peers.fresh) arguments.emplace_back("--fresh");
   if (s.peers.verbose) arguments.emplace_back("--verbose");
   become_peers(arguments);
@@ -185,8 +190,8 @@ Exit run_bench(Settings& s) {
   if (s.provenance) return show_provenance();
   if (std::find(s.names.begin(), s.names.end(), kPeers) != s.names.end()) run_peers(s);
   require_usage(!s.peers.any(),
-                "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --record, --install, "
-                "--fresh, --verbose)");
+                "NAME: expected with 'repose bench peers' only, got options of peers (--peer, --setting, --record, "
+                "--install, --again, --fresh, --verbose)");
   take_options_of_pour(s);
   if (s.names.empty()) s.names = known_names();
   create_folder(s.folder);
@@ -234,6 +239,8 @@ void add_options(CLI::App& app, Settings& s) {
       ->type_name("N");
   app.add_option("--record", s.peers.recordings, "peers: folder for a recording of every cell")->type_name("DIR");
   app.add_flag("--install", s.peers.install, "peers: first make the environments that are missing (network)");
+  app.add_option("--setting", s.peers.labels, "peers: only the settings of this label; repeatable")->type_name("LABEL");
+  app.add_flag("--again", s.peers.again, "peers: run the chosen cells again, finished or not; the others are kept");
   app.add_flag("--fresh", s.peers.fresh, "peers: forget the finished cells of an earlier run");
   app.add_flag("--verbose", s.peers.verbose, "peers: show what an engine prints when it fails");
 }

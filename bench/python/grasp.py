@@ -3,7 +3,7 @@
 
 Hand: the Shadow hand closes around an object that stands on a pedestal, its forearm is lifted by 0.1 m and held for 5 s. Objects are
 boxes, cylinders, spheres, capsules and hulls of random sizes, 50 to 300 g, friction 0.8. Slip is by how much the object's origin
-moves in the palm's frame during the hold; an object counts as held when it is still less than 5 cm from where it was in the palm
+moves in the palm's frame during the hold, and during its last 3 s, when the fingers have come to rest; an object counts as held when it is still less than 5 cm from where it was in the palm
 when the lift began. Gripper: a cube of 1 kg between two plates with 15 N each and friction 0.5, for 60 s. Quadruped: Barkour under the controls of its first
 keyframe for 60 s; drift is the largest displacement of its torso in the last 50 s. MuJoCo runs with its defaults and with elliptic
 cones and impratio 100, all with the same step. The files are those of REPOSE_DATA (../shared/data), folder menagerie.
@@ -25,7 +25,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 import provenance  # noqa: E402
 
 DATA = Path(os.environ.get("REPOSE_DATA", Path(__file__).resolve().parents[3] / "shared/data")) / "menagerie"
-DT, LIFT, CLOSED, LIFTED, END = 0.002, 0.1, 1.5, 2.5, 7.5  # s, m
+DT, LIFT, CLOSED, LIFTED, SETTLED, END = 0.002, 0.1, 1.5, 2.5, 4.5, 7.5  # s, m
 SHAPES = ("box", "cylinder", "sphere", "capsule", "hull")
 #: Fingers and thumb open and closed, rad; wrist and the fingers' spread stay at 0.
 CLOSE = {"J3": 1.4, "J0": 2.2, "THJ5": 0.3, "THJ4": 1.2, "THJ2": 0.5, "THJ1": 0.9}
@@ -144,7 +144,7 @@ def hand_file(seed, folder):
 
 
 def hand_run(engine):
-    """What became of the object: distance from its place in the palm at the lift's begin, slip during the hold, m."""
+    """What became of the object: distance from its place in the palm at the lift's begin, slip in the hold and its last 3 s, m."""
     goal = np.array([next((v for k, v in CLOSE.items() if name.endswith(k)), 0.0) for name in engine.actuators])
     thumb = np.array([name.endswith("THJ4") for name in engine.actuators])
     lift = np.array([name == "lift" for name in engine.actuators])
@@ -157,13 +157,13 @@ def hand_run(engine):
     for k in range(0, round(END / DT), every):
         t = k * DT
         share = np.clip((t - 0.4) / 0.8, 0, 1)
-        for moment in (CLOSED, LIFTED):
+        for moment in (CLOSED, LIFTED, SETTLED):
             if abs(t - moment) < 0.5 * every * DT:
                 places[moment] = place()
         ctrl = np.where(thumb, goal * min(1, t / 0.3), goal * share)
         engine.run(np.where(lift, LIFT * np.clip((t - CLOSED) / (LIFTED - CLOSED), 0, 1), ctrl), every)
     end = place()
-    return np.linalg.norm(end - places[CLOSED]), np.linalg.norm(end - places[LIFTED])
+    return [float(np.linalg.norm(end - places[moment])) for moment in (CLOSED, LIFTED, SETTLED)]
 
 
 def shown(slip):
@@ -178,14 +178,17 @@ def hand_table(count):
             kind, file = hand_file(seed, Path(folder))
             row = {"seed": seed, "object": kind}
             for engine in engines(file):
-                moved, slip = hand_run(engine)
-                row[engine.name] = {"held": bool(moved < 0.05), "moved": float(moved), "slip": float(slip),
+                moved, slip, late = hand_run(engine)
+                row[engine.name] = {"held": moved < 0.05, "moved": moved, "slip": slip, "late": late,
                                     "not_solved": engine.not_solved()}
         rows.append(row)
         cells = [row[name] for name in ("Repose", "MuJoCo, elliptic, impratio 100", "MuJoCo, default")]
-        text.append([str(seed), kind, *[shown(c["slip"]) if c["held"] else "dropped" for c in cells], str(cells[0]["not_solved"])])
+        slips = [shown(c["slip"]) if c["held"] else "dropped" for c in cells]
+        late = shown(cells[0]["late"]) if cells[0]["held"] else ""
+        text.append([str(seed), kind, slips[0], late, *slips[1:], str(cells[0]["not_solved"])])
         print("  ".join(text[-1]), flush=True)
-    columns = ["seed", "object", "slip, mm", "MuJoCo, elliptic, impratio 100", "MuJoCo, default", "steps not solved"]
+    columns = ["seed", "object", "slip, mm", "in the last 3 s", "MuJoCo, elliptic, impratio 100", "MuJoCo, default",
+               "steps not solved"]
     return {"title": "Shadow hand", "columns": columns, "rows": rows, "text": text}
 
 

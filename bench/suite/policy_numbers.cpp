@@ -50,7 +50,7 @@ constexpr PolicyNumber kNumbers[] = {
     {"central_tolerance", &P::central_tolerance, 1e-7, 1e-3},
     {"central_iterations", &P::central_iterations, 15, 1500},
     {"resumed_iterations", &P::resumed_iterations, 5, 500},
-    {"polish_alpha", &P::polish_alpha, 1e3, 1e5},
+    {"polish_alpha", &P::polish_alpha, 1e4, 1e6},
     {"polish_newton", &P::polish_newton, 0, 30},
     {"polish_newton_tiny", &P::polish_newton_tiny, 0, 120},
     {"round_newton_per_step", &P::round_newton_per_step, 4, 400},

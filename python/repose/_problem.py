@@ -177,13 +177,17 @@ def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: 
           mu: npt.ArrayLike | None = None, accept: float | None = None, budget: float | None = None,
           max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
           safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
-          start: npt.ArrayLike | None = None, history: bool = True, time_limit: float = 0) -> _core.Solution:
+          step_rule: str | None = None, power_products: int | None = None, test_every: int | None = None,
+          answer: str | None = None, storage: str | None = None,
+          start: npt.ArrayLike | None = None, history: bool = True, time_limit: float = 0,
+          forces: str = "solver") -> _core.Solution:
     """Solves one contact problem under the exact law.
 
     `problem` is a Problem (repose.problem(), data.contact_problem(), Problem.from_file()) or a file (FCLIB .hdf5, Siconos
     .dat); without it, W or J and inverse_mass, v_free and mu say what repose.problem() would be given. `start` (n, 3) N s
     is where it starts, zero otherwise. Not converged is an ordinary result: read the status and the certificate. `history`
-    keeps one row per outer iteration; `time_limit` in s, 0 for none. The other keywords are options of the scheme:
+    keeps one row per outer iteration; `time_limit` in s, 0 for none. `forces="canonical"` takes, of all impulses with the
+    same motion, those of least norm; the solution says in `forces` which it has. The other keywords are options of the scheme:
     scheme_options() lists them.
     """
     matrices = any(value is not None for value in (W, J, inverse_mass, v_free, mu))
@@ -195,7 +199,7 @@ def solve(problem: _core.Problem | str | os.PathLike[str] | None = None, outer: 
         problem = _problem(W=W, J=J, inverse_mass=inverse_mass, v_free=v_free, mu=mu)
     stored = problem if isinstance(problem, _core.Problem) else _core.Problem.from_file(problem)
     return _core.solve_problem(stored, outer=outer, inner=inner, tol=tol, accept=accept, budget=budget, max_outer=max_outer,
-                               inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration,
-                               stop=stop,
+                               inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop,
+                               step_rule=step_rule, power_products=power_products, test_every=test_every, answer=answer, storage=storage,
                                start=None if start is None else _rows(start, "start"), history=history,
-                               time_limit=time_limit)
+                               time_limit=time_limit, forces=forces)

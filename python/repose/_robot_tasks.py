@@ -278,4 +278,94 @@ class QuadrupedWalk(_RobotEnv):
         return self.observation(), reward, fallen, False, self.info() | {"speed": speed}
 
 
+class _Seen:
+    """One world of a batch as a task reads it: arrays by body of the model, as repose.Data has them."""
+
+    def __init__(self, arrays: dict[str, Array], world: int) -> None:
+        self.__dict__.update({name: numbers[world] for name, numbers in arrays.items()})
+
+
+class RobotBatchEnv(gymnasium.vector.VectorEnv[Array, Array, npt.NDArray[Any]]):
+    """Many environments of one of these tasks as one repose.BatchData, on "cpu" or "cuda". Finished ones start anew with the next
+    step (gymnasium's NEXT_STEP mode). Observations and rewards are computed one world after the other."""
+
+    metadata: dict[str, Any] = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(self, task: type[_RobotEnv], num_envs: int = 1, max_episode_steps: int = 300, device: str = "cpu",
+                 threads: int | None = None, contacts: int = 64, **options: Any) -> None:
+        self.env = task(**options)
+        self.batch = _core.BatchData(self.env.model, num_envs, device, threads=threads or os.cpu_count() or 1, contacts=contacts)
+        self.num_envs = num_envs
+        self.limit = max_episode_steps
+        self.single_action_space = self.env.action_space
+        self.single_observation_space = self.env.observation_space
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self._data, self._goals = self.env.data, [0.0] * num_envs
+        self._random = [np.random.default_rng() for _ in range(num_envs)]
+        self._age = np.zeros(num_envs, dtype=int)
+        self._over = np.zeros(num_envs, dtype=bool)
+
+    def _start(self, chosen: npt.NDArray[Any], seen: Array) -> None:
+        """Puts the chosen worlds at new starts; their observations go to `seen`."""
+        self.batch.reset(chosen)
+        names = ("position", "quaternion", "velocity", "angular_velocity")
+        states, ctrl = {name: self.batch.copy(name) for name in names}, self.batch.copy("ctrl")
+        self.env.data = self._data
+        for k in np.flatnonzero(chosen):
+            self.env.np_random = self._random[k]
+            seen[k], _ = self.env.reset()
+            for name in names:
+                states[name][k] = getattr(self._data, name)[self.batch.bodies]
+            ctrl[k] = self._data.ctrl
+            self._goals[k] = getattr(self.env, "goal", 0.0)
+        for name in names:
+            setattr(self.batch, name, states[name])
+        self.batch.ctrl = ctrl
+        self._age[chosen] = 0
+
+    def reset(self, *, seed: int | list[int | None] | None = None,
+              options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """New starts; one seed gives seed, seed + 1, …"""
+        seeds = seed if isinstance(seed, list) else [None if seed is None else seed + k for k in range(self.num_envs)]
+        self._random = [old if s is None else gymnasium.utils.seeding.np_random(s)[0] for old, s in zip(self._random, seeds)]
+        seen = np.zeros((self.num_envs, *self.single_observation_space.shape))
+        self._start(np.ones(self.num_envs, dtype=bool), seen)
+        self._over[:] = False
+        return seen, {}
+
+    def _arrays(self) -> dict[str, Array]:
+        """What tasks read, with a row for every body of the model."""
+        arrays = {name: self.batch.copy(name) for name in ("joint_position", "joint_velocity")}
+        for name in ("position", "quaternion", "velocity", "angular_velocity"):
+            moving = self.batch.copy(name)
+            arrays[name] = np.zeros((self.num_envs, len(self.env.model.body_names), moving.shape[2]))
+            arrays[name][:, self.batch.bodies] = moving
+        return arrays
+
+    def step(self, actions: Array) -> tuple[Array, Array, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """One action for each."""
+        fresh = self._over.copy()
+        self.batch.ctrl = self.env.centre + self.env.reach * np.clip(actions, -1, 1)
+        self.batch.step(self.env.substeps)
+        arrays, residual = self._arrays(), np.where(fresh, 0.0, self.batch.copy("residual").max(axis=1))
+        seen, reward = np.zeros((self.num_envs, *self.single_observation_space.shape)), np.zeros(self.num_envs)
+        done, words = np.zeros(self.num_envs, dtype=bool), np.full(self.num_envs, np.nan)
+        self.env.info = lambda: {}  # type: ignore[method-assign]
+        word = "distance"
+        for k in np.flatnonzero(~fresh):
+            self.env.data = _Seen(arrays, k)  # type: ignore[assignment]
+            self.env.goal = self._goals[k]  # type: ignore[attr-defined]
+            seen[k], reward[k], done[k], _, info = self.env.outcome(actions[k])
+            word, words[k] = next(iter(info.items()))
+        del self.env.info
+        self.env.data = self._data
+        if fresh.any():
+            self._start(fresh, seen)
+        self._age[~fresh] += 1
+        late = ~fresh & (self._age >= self.limit)
+        self._over = done | late
+        return seen, reward, done, late, {"residual": residual, word: words}
+
+
 TASKS = {"GripperLift": GripperLift, "HandReorient": HandReorient, "QuadrupedWalk": QuadrupedWalk}

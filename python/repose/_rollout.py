@@ -94,7 +94,9 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
             nbatch: int | None = None, nthread: int | None = None, outer: str = "auto", inner: str = "auto",
             tol: float = 1e-8, accept: float | None = None, budget: float | None = None, max_outer: int | None = None,
             inner_iterations: int | None = None, gamma: float | None = None, safety: float | None = None,
-            acceleration: int | None = None, stop: str | None = None, device: str | None = None) -> Rollout:
+            acceleration: int | None = None, stop: str | None = None,
+            step_rule: str | None = None, power_products: int | None = None, test_every: int | None = None,
+            answer: str | None = None, storage: str | None = None, device: str | None = None) -> Rollout:
     """Steps many worlds, each from its own state at t = 0, and returns all states.
 
     The bits are those of worlds stepped one by one, for any number of threads.
@@ -138,6 +140,7 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     if device is not None:
         _refuse_for_device(device, controls=controls, accept=accept, budget=budget, max_outer=max_outer, gamma=gamma,
                            inner_iterations=inner_iterations, safety=safety, acceleration=acceleration, stop=stop,
+                           step_rule=step_rule, power_products=power_products, test_every=test_every, answer=answer, storage=storage,
                            models=models[1:] or None, **{k: v for k, v in (parameters or {}).items() if k != "gravity"})
         return _on_device(models[0], start, nstep, push, (parameters or {}).get("gravity"), device, tol,
                           nthread or os.cpu_count() or 1)
@@ -145,5 +148,6 @@ def rollout(model: _core.Model | Sequence[_core.Model], initial_states: npt.Arra
     residual = np.empty((count, nstep))
     broken = _core.rollout_into(models, start, push, drive, states, residual, nthread or os.cpu_count() or 1,
                                 outer=outer, inner=inner, tol=tol, accept=accept, budget=budget,
-                                max_outer=max_outer, inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop)
+                                max_outer=max_outer, inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop,
+                                step_rule=step_rule, power_products=power_products, test_every=test_every, answer=answer, storage=storage)
     return Rollout(states, residual, broken)

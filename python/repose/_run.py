@@ -69,6 +69,8 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
         inner: str = "auto", tol: float = 1e-8, accept: float | None = None, budget: float | None = None,
         max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
         safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
+        step_rule: str | None = None, power_products: int | None = None, test_every: int | None = None,
+        answer: str | None = None, storage: str | None = None,
         threads: int = 1, warm_start: bool = True, record: str | os.PathLike[str] | None = None, compact: bool = False,
         **parameters: Any) -> Run:
     """Simulates and sums up, as ``repose run`` does.
@@ -89,6 +91,7 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
             raise ValueError(f"time: expected 0 to 2e9 steps of {model.dt} s, got {length} s")
         steps = max(0, math.ceil(length / model.dt - 1e-6))
     data = _core.Data(model, outer=outer, inner=inner, tol=tol, accept=accept, budget=budget, max_outer=max_outer,
-                      inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop, warm_start=warm_start,
-                      threads=threads)
+                      inner_iterations=inner_iterations, gamma=gamma, safety=safety, acceleration=acceleration, stop=stop,
+                      step_rule=step_rule, power_products=power_products, test_every=test_every, answer=answer, storage=storage,
+                      warm_start=warm_start, threads=threads)
     return Run(json.loads(_core.run_data(data, steps, os.fspath(record) if record is not None else "", compact)), data)

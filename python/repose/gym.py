@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from repose import _core
-from repose._robot_tasks import FINGER, TASKS, GripperLift, HandReorient, QuadrupedWalk
+from repose._robot_tasks import FINGER, TASKS, GripperLift, HandReorient, QuadrupedWalk, RobotBatchEnv
 
-__all__ = ["BoxBatchEnv", "BoxVectorEnv", "FINGER", "GripperLift", "HandReorient", "PushBox", "QuadrupedWalk", "Stack"]
+__all__ = ["BoxBatchEnv", "BoxVectorEnv", "FINGER", "GripperLift", "HandReorient", "PushBox", "QuadrupedWalk", "RobotBatchEnv",
+           "Stack"]
 
 Array = npt.NDArray[np.float64]
 EDGE = 0.2  #: of the boxes, m
@@ -234,7 +235,8 @@ def _register() -> None:
                                vector_entry_point=lambda task=task, **options: _vector(task, **options))
     for name in TASKS:
         if f"Repose/{name}-v0" not in gymnasium.registry:
-            gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=300)
+            gymnasium.register(f"Repose/{name}-v0", entry_point=f"repose.gym:{name}", max_episode_steps=300,
+                               vector_entry_point=lambda task=TASKS[name], **options: RobotBatchEnv(task, **options))
 
 
 _register()

@@ -12,6 +12,9 @@
 namespace repose::python {
 namespace {
 
+using Triple = std::array<double, 3>;
+Vec3 vec3(const Triple& v) { return {v[0], v[1], v[2]}; }
+
 using Mask = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 BatchDevice device_from(const std::string& word) {
@@ -21,11 +24,9 @@ BatchDevice device_from(const std::string& word) {
 
 /// A batch and who uses it.
 struct BatchData {
-  BatchData(Model model_, int worlds, const std::string& device, double tolerance, int threads)
+  BatchData(Model model_, int worlds, const std::string& device, const BatchOptions& options)
       : model(std::move(model_)),
-        batch(
-            std::make_shared<const BatchModel>(*model.scene, BatchOptions{.tolerance = tolerance, .threads = threads}),
-            worlds, device_from(device)) {}
+        batch(std::make_shared<const BatchModel>(*model.scene, options), worlds, device_from(device)) {}
   Model model;
   Batch batch;
   std::atomic<bool> busy = false;
@@ -95,7 +96,9 @@ constexpr std::pair<const char*, BatchField> kFields[] = {
     {"velocity", BatchField::kVelocity}, {"angular_velocity", BatchField::kAngularVelocity},
     {"force", BatchField::kForce},       {"torque", BatchField::kTorque},
     {"gravity", BatchField::kGravity},   {"friction", BatchField::kFriction},
-    {"kick", BatchField::kKick},         {"residual", BatchField::kResidual}};
+    {"kick", BatchField::kKick},         {"residual", BatchField::kResidual},
+    {"ctrl", BatchField::kControl},      {"joint_position", BatchField::kJointPosition},
+    {"joint_velocity", BatchField::kJointVelocity}};
 
 nb::ndarray<nb::numpy, double> copy(BatchData& data, const std::string& name) {
   std::string known;
@@ -123,15 +126,52 @@ BatchReport step(BatchData& data, int n) {
   return data.batch.report();
 }
 
-void reset(BatchData& data, const std::optional<Mask>& mask) {
-  const Using used(data);
+std::vector<char> chosen_by(const BatchData& data, const std::optional<Mask>& mask) {
   std::vector<char> chosen(at(data.batch.worlds()), 1);
-  if (mask) {
-    require(mask->shape(0) == chosen.size(), "mask: expected (", chosen.size(), ",), got shape (", mask->shape(0),
-            ",)");
-    for (std::size_t w = 0; w < chosen.size(); ++w) chosen[w] = mask->data()[w] ? 1 : 0;
-  }
-  data.batch.reset(chosen);
+  if (!mask) return chosen;
+  require(mask->shape(0) == chosen.size(), "mask: expected (", chosen.size(), ",), got shape (", mask->shape(0), ",)");
+  for (std::size_t w = 0; w < chosen.size(); ++w) chosen[w] = mask->data()[w] ? 1 : 0;
+  return chosen;
+}
+
+void reset(BatchData& data, const std::optional<Mask>& mask, const std::optional<std::variant<int, std::string>>& key) {
+  const Using used(data);
+  if (key)
+    data.batch.reset(chosen_by(data, mask), find_key(data.model, *key));
+  else
+    data.batch.reset(chosen_by(data, mask));
+}
+
+/// An event of one body in the worlds of a mask.
+void apply(BatchData& data, const EventAction& action, const std::optional<Mask>& mask) {
+  const Using used(data);
+  data.batch.apply(action, chosen_by(data, mask));
+}
+
+void bind_events(nb::class_<BatchData>& data) {
+  data.def(
+          "appear", [](BatchData& d, int body, const std::optional<Mask>& mask) { apply(d, Appear{body}, mask); },
+          nb::arg("body"), nb::arg("mask") = nb::none(),
+          "A body joins the worlds of the mask, or all, where the model has it. Needs events=True.")
+      .def(
+          "disappear", [](BatchData& d, int body, const std::optional<Mask>& mask) { apply(d, Disappear{body}, mask); },
+          nb::arg("body"), nb::arg("mask") = nb::none(), "The body leaves these worlds.")
+      .def(
+          "launch",
+          [](BatchData& d, int body, const Triple& velocity, const Triple& spin, const std::optional<Mask>& mask) {
+            apply(d, SetVelocity{body, vec3(velocity), vec3(spin)}, mask);
+          },
+          nb::arg("body"), nb::arg("velocity"), nb::arg("angular_velocity") = Triple{}, nb::arg("mask") = nb::none(),
+          "The body gets this velocity (m/s) and spin (rad/s) in these worlds.")
+      .def(
+          "push",
+          [](BatchData& d, int body, const Triple& force, double duration, const Triple& torque,
+             const std::optional<Mask>& mask) {
+            require(duration > 0, "push: duration: expected a number > 0, s, got ", duration);
+            apply(d, Push{body, vec3(force), vec3(torque), duration}, mask);
+          },
+          nb::arg("body"), nb::arg("force"), nb::arg("duration"), nb::arg("torque") = Triple{},
+          nb::arg("mask") = nb::none(), "A force (N) and a torque (N m) act on the body for so many seconds.");
 }
 
 /// One contact as Python sees it; repose/_dtypes.py names the fields.
@@ -187,6 +227,8 @@ void bind_report(nb::module_& m) {
       .def_ro("ahead", &BatchReport::ahead, "Of the finished ones: because a struck body may reach another one.")
       .def_ro("newton", &BatchReport::newton, "Newton steps.")
       .def_ro("worst", &BatchReport::worst, "Largest max(r_c, nat).")
+      .def_ro("joint_error", &BatchReport::joint_error,
+              "Largest position error of a joint, as a share of its mechanism's size.")
       .def_ro("stopped", &BatchReport::stopped, "Worlds that are not running any more.")
       .def("__repr__", [](const BatchReport& r) {
         std::ostringstream text;
@@ -211,6 +253,13 @@ void bind_fields(nb::class_<BatchData>& data) {
   field("gravity", BatchField::kGravity, "View (worlds, 3), m/s².");
   field("friction", BatchField::kFriction, "View (worlds,): factor on every coefficient of friction.");
   field("kick", BatchField::kKick, "View (worlds,), m/s: random velocity up to this for every body, axis and step.");
+  field("ctrl", BatchField::kControl, "View (worlds, actuators): controls, in every step until changed.");
+  data.def_prop_ro(
+          "joint_position", [](Self self) { return view(self, BatchField::kJointPosition); },
+          "View (worlds, coordinates): rad or m, at the end of the last step, in the order of model.joint_names.")
+      .def_prop_ro(
+          "joint_velocity", [](Self self) { return view(self, BatchField::kJointVelocity); },
+          "View (worlds, coordinates): rad/s or m/s, the same.");
   data.def_prop_ro(
       "residual", [](Self self) { return view(self, BatchField::kResidual); },
       "View (worlds, 2): r_c and nat of the last step.");
@@ -227,11 +276,15 @@ void bind_batch(nb::module_& m) {
                              "with __dlpack__ on cuda.");
   data.def(
           "__init__",
-          [](BatchData* self, const Model& model, int worlds, const std::string& device, double tol, int threads) {
-            new (self) BatchData(model, worlds, device, tol, threads);
+          [](BatchData* self, const Model& model, int worlds, const std::string& device, double tol, int threads,
+             int contacts, bool events) {
+            new (self) BatchData(model, worlds, device,
+                                 {.tolerance = tol, .contacts = contacts, .events = events, .threads = threads});
           },
           nb::arg("model"), nb::arg("worlds"), nb::arg("device") = "cpu", nb::kw_only(), nb::arg("tol") = 1e-8,
-          nb::arg("threads") = 1,
+          nb::arg("threads") = 1, nb::arg("contacts") = 0, nb::arg("events") = false,
+          "contacts: room for so many per world, 0: as many as the start needs; events: whether appear(), disappear(),\n"
+          "launch() and push() may be called although the model has no events of its own.\n"
           "Raises InputError for what batches do not know (docs/gpu.md) and where there is no such device.")
       .def_prop_ro("model", [](const BatchData& d) { return d.model; })
       .def_prop_ro("worlds", [](const BatchData& d) { return d.batch.worlds(); })
@@ -244,9 +297,9 @@ void bind_batch(nb::module_& m) {
           "report", [](const BatchData& d) { return d.batch.report(); }, "Sums since the start or reset_report().")
       .def("reset_report", [](BatchData& d) { d.batch.reset_report(); })
       .def("step", &step, nb::arg("n") = 1, "Advances every running world by n steps; returns `report`.")
-      .def("reset", &reset, nb::arg("mask") = nb::none(),
-           "The worlds of the boolean mask, or all, go back to the model's start without applied forces; parameters "
-           "stay.")
+      .def("reset", &reset, nb::arg("mask") = nb::none(), nb::arg("key") = nb::none(),
+           "The worlds of the boolean mask, or all, go back to the model's start, or to a keyframe of its file (name or "
+           "index), without applied forces; parameters stay.")
       .def("copy", &copy, nb::arg("name"), kNewArray, "New NumPy array with the numbers of a view, from either device.")
       .def("contacts", &contacts, nb::arg("world"),
            nb::sig("def contacts(self, world: int) -> numpy.typing.NDArray[typing.Any]"),
@@ -260,6 +313,7 @@ void bind_batch(nb::module_& m) {
         return text.str();
       });
   bind_fields(data);
+  bind_events(data);
 }
 
 }  // namespace repose::python

@@ -70,6 +70,9 @@ struct Model {
   [[nodiscard]] int count() const { return static_cast<int>(bodies->size()); }
 };
 
+/// A keyframe of a model's file, by name or index. Throws InputError where there is none.
+[[nodiscard]] const SceneKey& find_key(const Model& model, const std::variant<int, std::string>& key);
+
 class Script;
 
 /// A world, the forces that act on it while it is stepped, and what its last step said.

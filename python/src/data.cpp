@@ -208,14 +208,6 @@ StepReport step(const Model& model, Data& data, int n) {
   return data.report;
 }
 
-const SceneKey& find_key(const Model& model, const std::variant<int, std::string>& key) {
-  const int* index = std::get_if<int>(&key);
-  for (std::size_t k = 0; k < model.keys.size(); ++k)
-    if (index != nullptr ? at(*index) == k : model.keys[k].name == std::get<std::string>(key)) return model.keys[k];
-  fail("key: expected one of the ", model.keys.size(), " in key_names, got ",
-       index != nullptr ? std::to_string(*index) : "'" + std::get<std::string>(key) + "'");
-}
-
 /// Writes into a view: data.position = x is data.position[...] = x.
 void write_view(nb::object view, const nb::object& values) {
   if (PyObject_SetItem(view.ptr(), Py_Ellipsis, values.ptr()) != 0) throw nb::python_error();
@@ -284,6 +276,14 @@ void bind_views(nb::class_<Data>& data) {
 }
 
 }  // namespace
+
+const SceneKey& find_key(const Model& model, const std::variant<int, std::string>& key) {
+  const int* index = std::get_if<int>(&key);
+  for (std::size_t k = 0; k < model.keys.size(); ++k)
+    if (index != nullptr ? at(*index) == k : model.keys[k].name == std::get<std::string>(key)) return model.keys[k];
+  fail("key: expected one of the ", model.keys.size(), " in key_names, got ",
+       index != nullptr ? std::to_string(*index) : "'" + std::get<std::string>(key) + "'");
+}
 
 Data::Data(Model model_, ParameterValues scheme_, bool warm_start_, int threads_)
     : model(std::move(model_)),

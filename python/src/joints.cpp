@@ -72,19 +72,21 @@ constexpr double kNoLimit = JointCoordinate::kNoLimit;
 
 /// The settings of one coordinate.
 void set_coordinate(JointCoordinate& c, const std::optional<std::array<double, 2>>& limits, double friction,
-                    double damping, double stiffness, double reference, double armature) {
+                    double damping, double stiffness, double reference, double armature, double restitution) {
   if (limits) c.lower = (*limits)[0], c.upper = (*limits)[1];
   c.friction = friction, c.damping = damping, c.stiffness = stiffness, c.reference = reference, c.armature = armature;
+  c.restitution = restitution;
 }
 
 int add_joint(SceneBuilder& b, const std::string& kind, int body_a, int body_b, const Triple& point, const Triple& axis,
               const std::string& name, const std::optional<std::array<double, 2>>& limits, double friction,
-              double damping, double stiffness, double reference, double armature, double pitch, bool collide) {
+              double damping, double stiffness, double reference, double armature, double restitution, double pitch,
+              bool collide) {
   const int joint = b.add_joint_at(kind_from(kind), body_a, body_b, vec(point), vec(axis));
   if (!name.empty()) b.joint(joint).name = name;
   b.joint(joint).pitch = pitch;
   b.joint(joint).collide = collide;
-  set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature);
+  set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature, restitution);
   return joint;
 }
 
@@ -101,12 +103,12 @@ int add_actuator(SceneBuilder& b, int joint, int coordinate, const std::string& 
 
 int add_coupling(SceneBuilder& b, const std::map<int, double>& factors, std::optional<double> hold,
                  const std::string& name, const std::optional<std::array<double, 2>>& limits, double friction,
-                 double damping, double stiffness, double reference, double armature) {
+                 double damping, double stiffness, double reference, double armature, double restitution) {
   std::vector<CouplingTerm> terms;
   for (const auto& [joint, factor] : factors) terms.push_back({joint, 0, {factor, 0, 0, 0}});
   const int joint = b.add_coupling(std::move(terms), hold);
   if (!name.empty()) b.joint(joint).name = name;
-  set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature);
+  set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature, restitution);
   return joint;
 }
 
@@ -171,16 +173,16 @@ void bind_joint_data(nb::class_<Data>& data) {
 
 void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
   builder
-      .def("add_joint", &add_joint, nb::arg("kind"), nb::arg("body_a"), nb::arg("body_b"), nb::arg("point"),
-           nb::arg("axis") = Triple{0, 0, 1}, nb::kw_only(), nb::arg("name") = "", nb::arg("range") = nb::none(),
-           nb::arg("friction") = 0.0, nb::arg("damping") = 0.0, nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0,
-           nb::arg("armature") = 0.0, nb::arg("pitch") = 0.0, nb::arg("collide") = false,
-           "A joint where the bodies are now, at `point` along `axis`, world axes; body_a may be -1, the world. kind "
-           "is\n"
-           "'ball', 'hinge', 'slide', 'fixed', 'universal', 'cylindrical', 'planar' or 'screw'. What acts along the\n"
-           "first coordinate: range (lower, upper), dry friction, damping, a spring, the inertia of a rotor. Returns "
-           "its\n"
-           "index.")
+      .def(
+          "add_joint", &add_joint, nb::arg("kind"), nb::arg("body_a"), nb::arg("body_b"), nb::arg("point"),
+          nb::arg("axis") = Triple{0, 0, 1}, nb::kw_only(), nb::arg("name") = "", nb::arg("range") = nb::none(),
+          nb::arg("friction") = 0.0, nb::arg("damping") = 0.0, nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0,
+          nb::arg("armature") = 0.0, nb::arg("restitution") = 0.0, nb::arg("pitch") = 0.0, nb::arg("collide") = false,
+          "A joint where the bodies are now, at `point` along `axis`, world axes; body_a may be -1, the world. kind "
+          "is\n"
+          "'ball', 'hinge', 'slide', 'fixed', 'universal', 'cylindrical', 'planar' or 'screw'. What acts along the\n"
+          "first coordinate: range (lower, upper) with restitution, dry friction, damping, a spring, the inertia of a\n"
+          "rotor. Returns its index.")
       .def(
           "add_distance",
           [](SceneBuilder& b, int body_a, int body_b, const Triple& point_a, const Triple& point_b, bool rope,
@@ -198,6 +200,7 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
       .def("add_coupling", &add_coupling, nb::arg("factors"), nb::arg("hold") = nb::none(), nb::kw_only(),
            nb::arg("name") = "", nb::arg("range") = nb::none(), nb::arg("friction") = 0.0, nb::arg("damping") = 0.0,
            nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0, nb::arg("armature") = 0.0,
+           nb::arg("restitution") = 0.0,
            "The sum of factor times coordinate over {joint: factor}, kept at `hold` when given, otherwise a tendon "
            "with\n"
            "a range, friction, a spring and actuators. It may depend on the motion of two bodies at most.")

@@ -107,11 +107,13 @@ nb::tuple check(const Recording& recording) {
   return nb::make_tuple(tally.worst, tally.disagreeing.empty());
 }
 
-void write(const Recording& recording, const std::filesystem::path& path, const Recording* compare) {
+void write(const Recording& recording, const std::filesystem::path& path, const Recording* compare,
+           const std::string& forces) {
+  const Forces which = forces_from_name(forces, "forces");
   std::vector<const Recording*> others;
   if (compare) others.push_back(compare);
   const nb::gil_scoped_release release;
-  exporter::export_recording(recording, others, path);
+  exporter::export_recording(recording, others, path, which);
 }
 
 nb::str page(const Recording& recording, const Recording* compare) {
@@ -313,9 +315,12 @@ void bind_recording(nb::module_& m) {
       .def("sensor", &sensor_of, nb::arg("name"), kNewArray,
            "New array (steps, numbers): what a sensor read at the end of every step.")
       .def("export", &write, nb::arg("path"), nb::kw_only(), nb::arg("compare") = nb::none(),
+           nb::arg("forces") = "auto",
            "Writes it in another format, by ending: .html .glb .usda .npz .csv .vtkhdf, as ``repose export`` does. A "
            "page\n"
-           "(.html) shows `compare` beside it.")
+           "(.html) shows `compare` beside it. `forces` in .html and .npz: solver, as recorded; canonical, of least "
+           "norm;\n"
+           "auto, the latter where bodies rest.")
       .def("_page", &page, nb::arg("compare").none())
       .def("_states", &states_of)
       .def("_steps", &steps_of)

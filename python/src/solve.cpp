@@ -7,6 +7,7 @@
 
 #include "python/src/bindings.h"
 #include "repose/scheme/solve.h"
+#include "repose/stage/equivalent_impulses.h"
 
 namespace repose::python {
 namespace {
@@ -18,7 +19,7 @@ using InputBlocks = nb::ndarray<const double, nb::shape<-1, 3, 3>, nb::c_contig,
 struct Solved {
   std::vector<ContactVec> lambda, v;
   OuterReport report;
-  std::string outer, inner;
+  std::string outer, inner, forces = "solver";
   std::vector<double> history;  ///< rows of (iteration, r_c, force, velocity, gap, nat)
   double ms = 0;
 };
@@ -102,7 +103,8 @@ nb::tuple matrix_blocks(const StoredProblem& stored) {
 }
 
 Solved solve_problem(const StoredProblem& stored, const std::optional<InputMatrix>& start, bool keep_history,
-                     double time_limit, const nb::kwargs& scheme) {
+                     double time_limit, const std::string& forces, const nb::kwargs& scheme) {
+  require(forces == "solver" || forces == "canonical", "forces: expected solver or canonical, got '", forces, "'");
   const FrictionOptions options = options_from_values(scheme_values(scheme));
   const ContactProblem& problem = stored.problem;
   Solved solved;
@@ -127,6 +129,12 @@ Solved solve_problem(const StoredProblem& stored, const std::optional<InputMatri
   solver->bind(problem);
   solved.report = solver->solve(solved.lambda);
   solved.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  if (forces == "canonical" && solved.report.certificate.solved(options.tolerance)) {
+    EquivalentImpulses equivalent(problem, solved.lambda, options.tolerance);
+    const EquivalentResult result = equivalent.canonical(solved.lambda);
+    solved.report.certificate = result.certificate;
+    if (result.solved) solved.forces = forces;
+  }
   DelassusOperator W;
   W.bind(problem);
   W.velocity(solved.lambda, solved.v);
@@ -320,6 +328,7 @@ void bind_solve(nb::module_& m) {
       .def_prop_ro("converged", [](const Solved& s) { return s.report.status == Status::kConverged; })
       .def_ro("outer", &Solved::outer)
       .def_ro("inner", &Solved::inner)
+      .def_ro("forces", &Solved::forces, "solver, or canonical: of least norm with the same motion.")
       .def_prop_ro("outer_iterations", [](const Solved& s) { return s.report.outer_iterations; })
       .def_prop_ro("inner_iterations", [](const Solved& s) { return s.report.inner_iterations; })
       .def_prop_ro("fallbacks", [](const Solved& s) { return s.report.fallbacks; })
@@ -335,7 +344,7 @@ void bind_solve(nb::module_& m) {
                std::to_string(s.report.outer_iterations) + " iterations>";
       });
   m.def("solve_problem", &solve_problem, nb::arg("problem"), nb::kw_only(), nb::arg("start").none(), nb::arg("history"),
-        nb::arg("time_limit"), nb::arg("scheme"));
+        nb::arg("time_limit"), nb::arg("forces"), nb::arg("scheme"));
 }
 
 }  // namespace repose::python

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python that the pages show runs as it stands."""
+"""Python and commands that the pages show run as they stand."""
 import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,21 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def blocks(page):
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S)
+
+
+MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+ARM = f"""<robot name="arm"><link name="base">{MASS}</link><link name="rod">{MASS}</link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def commands():
+    """Every call of the program, without the viewer, which serves until it is closed."""
+    for page in ("README.md", "docs/certificate.md", "docs/cli.md", "docs/gpu.md", "docs/viewer.md", "docs/scenes/urdf.md"):
+        for block in re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S):
+            for line in block.splitlines():
+                words = shlex.split(line, comments=True)
+                if words and words[0].endswith("repose") and words[1] != "view" and "robot.xml" not in words:
+                    yield words[1:]
 
 
 def given(tmp_path):
@@ -35,6 +53,27 @@ def test_blocks_run(page, number, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page)[number], f"{page} block {number}", "exec"), names)
     names.clear()  # a motion's function holds them, and they hold the model
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_commands_run(words, program, tmp_path, monkeypatch):
+    if words[0] == "render" and not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        pytest.skip("no browser")
+    monkeypatch.chdir(tmp_path)
+    given(tmp_path)
+    Path("arm.urdf").write_text(ARM, encoding="utf-8")
+    if words[0] in ("check", "export", "render"):
+        repose.run("arch", time=5.5 if "310" in words else 0.2, record="arch.h5")
+    if words[0] == "score":
+        subprocess.run([program, "solve", "problem.hdf5", "--solution", words[1], "--quiet"], check=True)
+    subprocess.run([program, *words], check=True, capture_output=True, timeout=300)
+
+
+def test_a_package_path_may_be_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("arm.urdf").write_text(ARM, encoding="utf-8")
+    for block in blocks("docs/scenes/urdf.md"):
+        exec(compile(block, "docs/scenes/urdf.md", "exec"), {"repose": repose})
 
 
 def test_there_are_blocks():

@@ -96,3 +96,21 @@ def test_a_batch_is_the_vector_environment_of_worlds(name):
         assert np.allclose(ours[4]["distance"], theirs[4]["distance"], rtol=0, atol=1e-6, equal_nan=True)
         assert (ours[4]["residual"] <= 1e-8).all()
     worlds.close()
+
+
+@pytest.mark.parametrize("name", ["GripperLift", "HandReorient", "QuadrupedWalk"])
+def test_a_batch_of_robots_is_its_members_one_by_one(name):
+    many = gymnasium.make_vec(f"Repose/{name}-v0", num_envs=2, max_episode_steps=5, device="cpu")
+    alone = [gymnasium.make(f"Repose/{name}-v0") for _ in range(2)]
+    seen, _ = many.reset(seed=3)
+    assert np.array_equal(seen, np.stack([env.reset(seed=3 + k)[0] for k, env in enumerate(alone)]))
+    rng = np.random.default_rng(0)
+    for step in range(5):
+        actions = rng.uniform(-0.3, 0.3, many.action_space.shape)
+        seen, reward, done, late, info = many.step(actions)
+        rows = [env.step(a) for env, a in zip(alone, actions)]
+        assert np.allclose(seen, np.stack([r[0] for r in rows]), rtol=0, atol=1e-4)
+        assert np.allclose(reward, [r[1] for r in rows], rtol=0, atol=1e-4)
+        assert (info["residual"] <= 1e-8).all() and late.tolist() == [step == 4] * 2
+    fresh, reward, done, late, info = many.step(many.action_space.sample())
+    assert np.array_equal(fresh, np.stack([env.reset()[0] for env in alone])) and not reward.any() and not late.any()

@@ -17,6 +17,7 @@
 #include "repose/batch/batch_model_internal.h"
 #include "repose/batch/device_internal.h"
 #include "repose/batch/finish_internal.h"
+#include "repose/batch/model_joints_internal.h"
 #include "repose/world/hash.h"
 
 namespace repose {
@@ -102,14 +103,20 @@ struct Batch::Impl {
       case BatchField::kGravity: return make(offsetof(WorldHeader, gravity), 0, 0, 3);
       case BatchField::kFriction: return make(offsetof(WorldHeader, friction), 0, 0, 1);
       case BatchField::kKick: return make(offsetof(WorldHeader, kick), 0, 0, 1);
-      default: return make(offsetof(WorldHeader, r_c), 0, 0, 2);
+      case BatchField::kResidual: return make(offsetof(WorldHeader, r_c), 0, 0, 2);
+      case BatchField::kControl: return make(at(s.control), tables().narrow.capacity.actuators, 1, 1);
+      case BatchField::kJointPosition: return make(at(s.joint_position), tables().narrow.capacity.positions, 1, 1);
+      case BatchField::kJointVelocity: return make(at(s.joint_velocity), tables().narrow.capacity.positions, 1, 1);
     }
+    return {};
   }
   /// Calls f(place, number) for all numbers of a field in `states`.
   template <class F>
   void each_number(BatchField field, std::size_t count, const F& f) const {
     const BatchArray a = array(field, states.data());
-    const int rows = std::max(a.rows, 1);
+    const bool by_item =
+        field == BatchField::kControl || field == BatchField::kJointPosition || field == BatchField::kJointVelocity;
+    const int rows = by_item ? a.rows : std::max(a.rows, 1);
     const std::size_t wanted = at(worlds) * at(rows) * at(a.width);
     require(count == wanted, "batch: expected ", wanted, " numbers, got ", count);
     std::size_t k = 0;
@@ -179,8 +186,9 @@ Batch::Batch(std::shared_ptr<const BatchModel> model, int worlds, BatchDevice de
     impl_->header(w).seed = static_cast<std::uint64_t>(w);
   }
   if (device == BatchDevice::kCuda)
-    impl_->device = make_device_worlds([&m](std::size_t address) { return m.tables(address); }, m.narrow.threads,
-                                       m.narrow.state.bytes, m.narrow.work.bytes, worlds);
+    impl_->device =
+        make_device_worlds([&m](std::size_t address) { return m.tables(address); },
+                           {m.narrow.threads, m.narrow.features, m.narrow.state.bytes, m.narrow.work.bytes}, worlds);
 }
 Batch::~Batch() = default;
 Batch::Batch(Batch&&) noexcept = default;
@@ -228,13 +236,114 @@ void Batch::reset(const std::vector<char>& chosen) {
     const WorldHeader kept = impl_->header(w);
     std::copy(start.begin(), start.end(), impl_->world(w));
     WorldHeader& h = impl_->header(w);
-    h.steps = impl_->taken, h.seed = kept.seed, h.gravity = kept.gravity, h.friction = kept.friction,
+    h.steps = h.born = impl_->taken, h.seed = kept.seed, h.gravity = kept.gravity, h.friction = kept.friction,
     h.kick = kept.kick;
     h.totals = kept.totals;
   }
   impl_->upload();
 }
+
+void Batch::reset(const std::vector<char>& chosen, const SceneKey& key) {
+  const BatchModel::Impl& m = impl_->tables();
+  require(key.poses.size() == m.setup.models.size(), "reset: key: expected one of this scene, got one with ",
+          key.poses.size(), " bodies");
+  reset(chosen);
+  WorldState state = initial_state(m.setup);
+  for (const int b : m.bodies) {
+    const BodyModel& model = m.setup.models[at(b)];
+    state.bodies[at(b)] = {centre_of(model, key.poses[at(b)]), normalized(key.poses[at(b)].rotation),
+                           allowed_velocity(model, key.velocity[at(b)]),
+                           allowed_spin(model, key.angular_velocity[at(b)])};
+  }
+  impl_->change();
+  const StateLayout& s = impl_->layout();
+  for (int w = 0; w < impl_->worlds; ++w) {
+    if (!chosen[at(w)]) continue;
+    for (std::size_t k = 0; k < m.bodies.size(); ++k) {
+      const BodyState& from = state.bodies[at(m.bodies[k])];
+      impl_->list<Vec3>(w, s.x)[k] = from.centre;
+      impl_->list<Quat>(w, s.q)[k] = from.rotation;
+      impl_->list<Vec3>(w, s.velocity)[2 * k] = from.velocity;
+      impl_->list<Vec3>(w, s.velocity)[2 * k + 1] = from.angular_velocity;
+    }
+    std::copy(key.controls.begin(), key.controls.end(), impl_->list<double>(w, s.control));
+    fill_coordinates(m, state, impl_->list<double>(w, s.joint_position), impl_->list<double>(w, s.joint_velocity));
+  }
+  impl_->upload();
+}
 const BatchModel& Batch::model() const { return *impl_->model; }
+
+namespace {
+
+/// Applies an event to the state of one world.
+struct ApplyNow {
+  const BatchModel::Impl& model;
+  std::byte* world;
+  int body;  ///< of the scene
+
+  template <class T>
+  [[nodiscard]] T* list(int place) const {
+    return reinterpret_cast<T*>(world + place);
+  }
+  [[nodiscard]] const StateLayout& layout() const { return model.narrow.state; }
+  [[nodiscard]] int node() const { return model.node_of[at(body)]; }
+  [[nodiscard]] bool moves() const { return node() >= 0; }
+
+  void operator()(const Appear&) const { set_present(true); }
+  void operator()(const Disappear&) const { set_present(false); }
+  void operator()(const SetVelocity& event) const {
+    const BodyModel& of = model.setup.models[at(body)];
+    list<Vec3>(layout().velocity)[2 * node()] = allowed_velocity(of, event.velocity);
+    list<Vec3>(layout().velocity)[2 * node() + 1] = allowed_spin(of, event.angular_velocity);
+  }
+  void operator()(const Push& event) const {
+    auto& header = *reinterpret_cast<WorldHeader*>(world);
+    const int room = layout().push_room - static_cast<int>(model.event_tables.size());
+    require(header.pushes < room, "event: expected at most ", room, " pushes at a time in a world, got one more");
+    list<PushState>(layout().pushes)[header.pushes++] = {node(), event.force, event.torque, event.duration};
+  }
+
+ private:
+  void set_present(bool there) const {
+    unsigned& word = list<unsigned>(layout().presence)[body / 32];
+    word = there ? word | 1u << (body % 32) : word & ~(1u << (body % 32));
+    if (!moves()) return;
+    const StartTable& from = model.start_tables[at(node())];
+    list<Vec3>(layout().x)[node()] = from.centre;
+    list<Quat>(layout().q)[node()] = from.rotation;
+    list<Vec3>(layout().velocity)[2 * node()] = from.velocity;
+    list<Vec3>(layout().velocity)[2 * node() + 1] = from.angular_velocity;
+    list<Vec3>(layout().pending)[2 * node()] = list<Vec3>(layout().pending)[2 * node() + 1] = {};
+  }
+};
+
+}  // namespace
+
+void Batch::apply(const EventAction& action, const std::vector<char>& chosen) {
+  const BatchModel::Impl& m = impl_->tables();
+  require(chosen.size() == at(impl_->worlds), "event: mask: expected ", impl_->worlds, " values, got ", chosen.size());
+  require(m.narrow.capacity.presence > 0, "event: expected a batch made with events = true, got one without");
+  const int body = std::visit([](const auto& event) { return event.body; }, action);
+  const int bodies = m.setup.bodies();
+  require(body >= 0 && body < bodies, "event: body: expected 0 to ", bodies - 1, ", got ", body);
+  const bool comes_or_goes = std::holds_alternative<Appear>(action) || std::holds_alternative<Disappear>(action);
+  require(comes_or_goes ? !m.setup.has_prescribed_motion(body) : m.node_of[at(body)] >= 0, "event: body '",
+          m.setup.scene.bodies[at(body)].name,
+          comes_or_goes ? "': expected one without a prescribed motion" : "': expected one that moves freely");
+  impl_->change();
+  for (int w = 0; w < impl_->worlds; ++w)
+    if (chosen[at(w)]) std::visit(ApplyNow{m, impl_->world(w), body}, action);
+  impl_->changed();
+}
+
+bool Batch::present(int world, int body) const {
+  impl_->check(world);
+  const int bodies = impl_->tables().setup.bodies();
+  require(body >= 0 && body < bodies, "body: expected 0 to ", bodies - 1, ", got ", body);
+  if (impl_->tables().narrow.capacity.presence == 0) return true;
+  impl_->fetch();
+  return (impl_->list<unsigned>(world, impl_->layout().presence)[body / 32] >> (body % 32) & 1u) != 0;
+}
 
 BatchReport Batch::report() const {
   impl_->fetch();
@@ -246,6 +355,7 @@ BatchReport Batch::report() const {
     sum.contacts += h.totals.contacts, sum.overlaps += h.totals.overlaps, sum.exceeded += h.totals.exceeded;
     sum.ahead += h.totals.ahead;
     sum.worst = std::max(sum.worst, h.totals.worst);
+    sum.joint_error = std::max(sum.joint_error, h.totals.joint_error);
     sum.stopped += h.status != WorldStatus::kReady;
   }
   return sum;
@@ -359,6 +469,18 @@ std::string Batch::state_hash(int world) const {
     for (int k = 0; k < count; ++k) hash.add(values[k]);
   };
   hash.add(h.unchecked);
+  hash.add(h.iterated);
+  const Capacity& size = impl_->tables().narrow.capacity;
+  add(impl_->list<double>(world, s.control), size.actuators);
+  add(impl_->list<double>(world, s.coordinate), size.coordinates);
+  add(impl_->list<double>(world, s.joint_lambda), 3 * size.joint_blocks);
+  if (size.presence > 0) {
+    hash.add(h.steps - h.born);
+    hash.add(h.events);
+    add(impl_->list<unsigned>(world, s.presence), size.presence);
+    static_assert(sizeof(PushState) == 8 * sizeof(double));
+    add(impl_->list<double>(world, s.pushes), 8 * h.pushes);
+  }
   add(impl_->list<double>(world, s.x), 3 * n);
   add(impl_->list<double>(world, s.q), 4 * n);
   add(impl_->list<double>(world, s.velocity), 6 * n);
@@ -377,20 +499,19 @@ ContactProblem Batch::next_problem(int world, std::vector<ContactVec>& start) co
   impl_->check(world);
   impl_->fetch();
   struct Capture {
-    const BatchModel::Impl* model;
     std::vector<ContactVec>* start;
     Finisher finisher;
     ContactProblem problem;
     std::vector<double> zero;
-  } capture{&impl_->tables(), &start, Finisher(impl_->tables()), {}, {}};
+  } capture{&start, Finisher(impl_->tables()), {}, {}};
   const HelpCall call{&capture,
                       [](void* context, const void* problem, void* help) {
                         auto& c = *static_cast<Capture*>(context);
                         const auto& step = *static_cast<const StepProblem*>(problem);
-                        c.problem = whole_problem(*c.model, step, *c.start);
+                        c.problem = c.finisher.whole_problem(step, *c.start);
                         c.zero.assign(3 * at(step.contacts) + 6 * at(step.bodies), 0.0);
                         auto& none = *static_cast<StepHelp*>(help);
-                        none.lambda = none.further = c.zero.data();
+                        none.lambda = none.change = c.zero.data();
                       },
                       [](void* context, const void* end) {
                         const auto& e = *static_cast<const StepEnd*>(end);

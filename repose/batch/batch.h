@@ -15,6 +15,7 @@
 #include "repose/batch/batch_model.h"
 #include "repose/batch/device_info.h"
 #include "repose/contact/problem.h"
+#include "repose/scene/load.h"
 
 namespace repose {
 
@@ -44,8 +45,9 @@ struct BatchReport {
   std::int64_t ahead = 0;     ///< of the finished ones: because a struck body may reach another one beyond its margin
   std::int64_t warm = 0;      ///< that the impulses of the step before solved
   std::int64_t newton = 0, factors = 0, contacts = 0;
-  double worst = 0;  ///< largest max(r_c, nat)
-  int stopped = 0;   ///< worlds that are not running
+  double worst = 0;        ///< largest max(r_c, nat)
+  double joint_error = 0;  ///< largest position error of a joint, as a share of its mechanism's size
+  int stopped = 0;         ///< worlds that are not running
 };
 
 /// A contact of the last step of a world.
@@ -68,12 +70,15 @@ enum class BatchField {
   kFriction,         ///< 1 per world: factor on every μ
   kKick,             ///< 1 per world: BatchParameters::kick, m/s
   kResidual,         ///< 2 per world: r_c and nat of the last step
+  kControl,          ///< 1 per actuator of the scene
+  kJointPosition,  ///< 1 per coordinate of a joint, rad or m, at the end of the last step; those of balls are left out
+  kJointVelocity,  ///< the same, rad/s or m/s
 };
 /// Where they are: number k of row r of world w is data[w · world_stride + r · row_stride + k].
 struct BatchArray {
   double* data = nullptr;  ///< in the memory of the batch's device
   std::int64_t world_stride = 0, row_stride = 0;
-  int rows = 0;  ///< bodies; 0: one row per world
+  int rows = 0;  ///< bodies, actuators or coordinates; 0: one row per world
   int width = 0;
 };
 
@@ -100,6 +105,13 @@ class Batch {
   /// The worlds whose place in `chosen` is not zero go back to the start of the scene, at rest from applied forces.
   /// Their parameters and numbers of steps stay.
   void reset(const std::vector<char>& chosen);
+  /// The same, to a state that a file names.
+  void reset(const std::vector<char>& chosen, const SceneKey& key);
+  /// Lets an event happen now in the worlds whose place in `chosen` is not zero; body: an index into Scene::bodies.
+  /// The model has events, or was made with BatchOptions::events. At most eight pushes act at a time besides the
+  /// scene's.
+  void apply(const EventAction& action, const std::vector<char>& chosen);
+  [[nodiscard]] bool present(int world, int body) const;  ///< body: an index into Scene::bodies
   [[nodiscard]] BatchReport report() const;
   void reset_report();
 

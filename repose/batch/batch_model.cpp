@@ -10,8 +10,11 @@
 #include "repose/batch/backend_internal.h"
 #include "repose/batch/batch_model_internal.h"
 #include "repose/batch/layout_internal.h"
+#include "repose/batch/model_joints_internal.h"
 #include "repose/world/correction_internal.h"
+#include "repose/world/joint_poses_internal.h"
 #include "repose/world/materials.h"
+#include "repose/world/motion.h"
 
 namespace repose {
 
@@ -20,7 +23,8 @@ using namespace batch;
 namespace {
 
 constexpr int kMostBodies = 64, kMostCandidates = 30000;
-constexpr int kMostVertices = 32, kMostEdges = 64;  // of a hull: FixedRoom in step_internal.h
+constexpr int kMostVertices = 4096, kMostEdges = 16384;  // of a hull: room on the host (host.cpp)
+constexpr int kWidePoints = 1 << 16;                  // a pair of hulls may have hundreds
 constexpr double kSunken = 0.4;                     // share of the thinner body: decision 004
 constexpr double kExploded = 1e9;                   // as in repose/world/integrate.cpp
 
@@ -37,30 +41,69 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 /// Throws for everything that batches do not know yet.
 void refuse(const Scene& scene) {
   const auto no = [](const std::string& what, const auto&... got) { fail("batch: ", what, got...); };
-  if (!scene.events.empty()) no("events: expected none, got ", scene.events.size());
-  if (!scene.joints.empty()) no("joints: expected none, got ", scene.joints.size());
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;
-    if (body.motion) no("body '" + body.name + "': motion: expected none, got a prescribed motion");
-    if (!body.present) no("body '" + body.name + "': present: expected true, got false");
+    if (body.motion && std::holds_alternative<ScriptMotion>(*body.motion))
+      no("body '" + body.name + "': motion: expected a constant velocity, a ramp or a table, got a script");
     for (const SceneShape& shape : body.shapes) {
-      if (std::holds_alternative<Cylinder>(shape.geometry))
-        no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a cylinder");
       const auto* hull = std::get_if<Hull>(&shape.geometry);
       if (!hull) continue;
       if (hull->polyhedron->cell)
-        no("body '" + body.name + "': shape: expected a half-space, sphere, capsule, box or hull, got a height field");
+        no("body '" + body.name +
+           "': shape: expected a half-space, sphere, capsule, cylinder, box or hull, got a height field");
       const std::size_t vertices = hull->polyhedron->vertices.size(), edges = hull->polyhedron->edges.size();
       if (vertices > kMostVertices || edges > kMostEdges)
-        no("body '" + body.name + "': hull: expected at most 32 vertices and 64 edges, got ", vertices, " and ", edges);
+        no("body '" + body.name + "': hull: expected at most 4096 vertices and 16384 edges, got ", vertices,
+           " and ", edges);
     }
+  }
+  for (const Event& event : scene.events) {
+    const int body = std::visit([](const auto& action) { return action.body; }, event.action);
+    const bool comes_or_goes =
+        std::holds_alternative<Appear>(event.action) || std::holds_alternative<Disappear>(event.action);
+    if (comes_or_goes && scene.bodies[at(body)].motion)
+      no("event: body '" + scene.bodies[at(body)].name +
+         "': expected one without a prescribed motion, got one with it");
   }
   if (moving < 1 || moving > kMostBodies) no("bodies that move: expected 1 to 64, got ", moving);
 }
 
-BodyTable body_table(const SceneBody& body, const BodyModel& model) {
+/// What kernels for this model must know.
+int features_of(const Scene& scene, const BatchOptions& options) {
+  int features = options.events || !scene.events.empty() ? kScheduled : 0;
+  if (!scene.joints.empty()) features |= kJoints;
+  for (const SceneBody& body : scene.bodies) {
+    if (body.motion || !body.present) features |= kScheduled;
+    for (const SceneShape& shape : body.shapes)
+      if (std::holds_alternative<Cylinder>(shape.geometry)) features |= kCylinders;
+  }
+  return features;
+}
+
+EventTable event_table(const Event& event, const std::vector<int>& nodes) {
+  using Kind = EventTable::Kind;
+  struct Fill {
+    EventTable& to;
+    void operator()(const Appear& e) const { to.kind = Kind::kAppear, to.body = e.body; }
+    void operator()(const Disappear& e) const { to.kind = Kind::kDisappear, to.body = e.body; }
+    void operator()(const SetVelocity& e) const {
+      to.kind = Kind::kSetVelocity, to.body = e.body, to.linear = e.velocity, to.angular = e.angular_velocity;
+    }
+    void operator()(const Push& e) const {
+      to.kind = Kind::kPush, to.body = e.body, to.linear = e.force, to.angular = e.torque, to.duration = e.duration;
+    }
+  };
+  EventTable table;
+  table.time = event.time;
+  std::visit(Fill{table}, event.action);
+  table.node = nodes[at(table.body)];
+  return table;
+}
+
+BodyTable body_table(int index, const SceneBody& body, const BodyModel& model) {
   BodyTable t;
+  t.body = index;
   t.mass = model.mass, t.inverse_mass = model.inverse_mass, t.rotor = model.rotor;
   t.gravity_scale = model.gravity_scale, t.force = body.force, t.torque = body.torque;
   for (std::size_t k = 0; k < model.held.size(); ++k) t.held |= static_cast<int>(model.held[k]) << k;
@@ -80,10 +123,10 @@ void set_bounds(ColliderTable& c) {
   }
 }
 
-ColliderTable collider_table(const SceneShape& shape, const BodyModel& model, const BodyState& state, int node,
-                             collision::PolyhedronStore& store) {
+ColliderTable collider_table(const SceneShape& shape, const BodyModel& model, const BodyState& state, int body,
+                             int node, collision::PolyhedronStore& store) {
   ColliderTable c;
-  c.node = node;
+  c.node = node, c.body = body;
   c.shape = collision::view_of(shape.geometry, store);
   c.local = {shape.pose.position - model.centre, normalized(shape.pose.rotation)};
   const Vec3 p = c.local.position;
@@ -133,6 +176,8 @@ class Maker {
             m_.options.removal_period);
     add_bodies();
     add_candidates();
+    add_events();
+    add_joints(m_);
     set_constants();
     choose_capacity();
     m_.start = start_state(m_.narrow);
@@ -142,25 +187,47 @@ class Maker {
  private:
   void add_bodies() {
     for (const SceneBody& body : m_.setup.scene.bodies) {
-      const bool moves = body.kind == BodyKind::kDynamic;
-      m_.node_of.push_back(moves ? static_cast<int>(m_.bodies.size()) : -1);
-      const auto b = m_.node_of.size() - 1;
-      if (moves) m_.bodies.push_back(static_cast<int>(b));
-      const BodyModel& model = m_.setup.models[b];
-      if (moves) m_.body_tables.push_back(body_table(body, model));
-      const BodyState state = repose::start_state(body, model);
+      const int b = static_cast<int>(m_.node_of.size());
+      const BodyModel& model = m_.setup.models[at(b)];
+      const BodyState state = placed_.bodies[at(b)];
+      m_.node_of.push_back(add_node(b, body, model));
       for (const SceneShape& shape : body.shapes) {
-        m_.collider_tables.push_back(collider_table(shape, model, state, m_.node_of.back(), m_.polyhedra));
-        if (moves) m_.collider_tables.back().place = places_++;
-        shapes_.push_back({static_cast<int>(b), &shape});
+        m_.collider_tables.push_back(collider_table(shape, model, state, b, m_.node_of.back(), m_.polyhedra));
+        if (m_.node_of.back() != kNoNode) m_.collider_tables.back().place = places_++;
+        shapes_.push_back({b, &shape});
       }
     }
+  }
+
+  int add_node(int b, const SceneBody& body, const BodyModel& model) {
+    if (body.kind == BodyKind::kDynamic) {
+      m_.bodies.push_back(b);
+      m_.body_tables.push_back(body_table(b, body, model));
+      const BodyState start = repose::start_state(body, model);  // where it appears
+      m_.start_tables.push_back({start.centre, start.rotation, start.velocity, start.angular_velocity});
+      return static_cast<int>(m_.bodies.size()) - 1;
+    }
+    if (!m_.setup.has_prescribed_motion(b)) return kNoNode;
+    m_.motion_tables.push_back({view_of(*body.motion),
+                                {body.pose.position, normalized(body.pose.rotation)},
+                                model.spin_reach,
+                                model.thickness});
+    return node_of_motion(static_cast<int>(m_.motion_tables.size()) - 1);
+  }
+
+  void add_events() {
+    for (const Event& event : m_.setup.scene.events) m_.event_tables.push_back(event_table(event, m_.node_of));
+    std::stable_sort(m_.event_tables.begin(), m_.event_tables.end(),
+                     [](const EventTable& a, const EventTable& b) { return a.time < b.time; });
   }
 
   void add_candidates() {
     const PairLaws& laws = m_.setup.laws;
     std::set<std::pair<int, int>> excluded;
     for (const auto& [a, b] : m_.setup.scene.excluded) excluded.insert({std::min(a, b), std::max(a, b)});
+    for (const SceneJoint& j : m_.setup.scene.joints)
+      if (!j.collide && j.body_a != kWorldBody && j.kind != JointKind::kCoupling)
+        excluded.insert({std::min(j.body_a, j.body_b), std::max(j.body_a, j.body_b)});
     for (std::size_t a = 0; a < shapes_.size(); ++a)
       for (std::size_t b = a + 1; b < shapes_.size(); ++b) {
         const auto [body_a, x] = shapes_[a];
@@ -191,6 +258,18 @@ class Maker {
     t.capacity.colliders = static_cast<int>(m_.collider_tables.size());
     t.capacity.candidates = static_cast<int>(m_.candidate_tables.size());
     t.capacity.places = places_;
+    t.recovery = s.recovery;
+    t.capacity.joints = static_cast<int>(m_.joint_tables.size());
+    t.capacity.joint_blocks = static_cast<int>(m_.block_tables.size());
+    t.capacity.joint_rows = m_.joint_rows;
+    t.capacity.coordinates = static_cast<int>(m_.coordinate_tables.size());
+    t.capacity.positions = m_.positions;
+    t.capacity.actuators = static_cast<int>(m_.actuator_tables.size());
+    t.features = features_of(s, m_.options);
+    if (!(t.features & kScheduled)) return;
+    t.capacity.motions = static_cast<int>(m_.motion_tables.size());
+    t.capacity.events = static_cast<int>(m_.event_tables.size());
+    t.capacity.presence = (m_.setup.bodies() + 31) / 32;
   }
 
   /// Lists of any length that 64 bodies may need.
@@ -204,7 +283,7 @@ class Maker {
     w.capacity.blocks = n * n;
     w.capacity.updates = n * n * n;
     w.state = state;
-    w.work = make_work_layout(w.capacity, w.threads);
+    w.work = make_work_layout(w.capacity, w.threads, kWidePoints);
   }
 
   void place_tables() {
@@ -232,10 +311,11 @@ class Maker {
     const int n = m_.narrow.capacity.bodies;
     const int contacts = std::max({m_.options.contacts, needs.contacts + needs.contacts / 5, 4 * n});
     for (const Class& c : kClasses) {
-      if (contacts > c.contacts) continue;
       Capacity& room = m_.narrow.capacity;
+      const int most = c.contacts - room.joint_blocks;  // both are items of the same threads
+      if (contacts > most) continue;
       m_.narrow.threads = c.threads;
-      room.contacts = c.threads == 8 ? c.contacts : std::min(c.contacts, contacts + 2);
+      room.contacts = c.threads == 8 ? most : std::min(most, contacts + 2);
       room.pairs = std::clamp(std::max({needs.pairs + needs.pairs / 8, 2 * n + 2, m_.options.contacts / 2}), 1,
                               std::max(room.candidates, 1));
       room.blocks = std::min(needs.blocks + 2, n * n);
@@ -278,18 +358,29 @@ class Maker {
     WorldHeader header;
     header.gravity = m_.setup.scene.gravity;
     put(0, header, 0);
+    auto* presence = reinterpret_cast<unsigned*>(bytes.data() + t.state.presence);
+    for (int b = 0; t.capacity.presence > 0 && b < m_.setup.bodies(); ++b)
+      if (m_.setup.scene.bodies[at(b)].present) presence[b / 32] |= 1u << (b % 32);
     for (std::size_t k = 0; k < m_.bodies.size(); ++k) {
-      const auto b = at(m_.bodies[k]);
-      const BodyState s = repose::start_state(m_.setup.scene.bodies[b], m_.setup.models[b]);
+      const BodyState& s = placed_.bodies[at(m_.bodies[k])];
       put(t.state.x, s.centre, static_cast<int>(k));
       put(t.state.q, s.rotation, static_cast<int>(k));
       put(t.state.velocity, s.velocity, static_cast<int>(2 * k));
       put(t.state.velocity, s.angular_velocity, static_cast<int>(2 * k + 1));
     }
+    for (std::size_t k = 0; k < m_.actuator_tables.size(); ++k)
+      put(t.state.control, m_.setup.scene.actuators[k].control, static_cast<int>(k));
+    for (std::size_t j = 0; j < m_.joint_tables.size(); ++j)
+      for (int k = 0; k < m_.joint_tables[j].coordinates; ++k)
+        put(t.state.coordinate, m_.setup.joints[j].coordinates[at(k)].start, m_.joint_tables[j].first_coordinate + k);
+    if (t.capacity.positions > 0)
+      fill_coordinates(m_, placed_, reinterpret_cast<double*>(bytes.data() + t.state.joint_position),
+                       reinterpret_cast<double*>(bytes.data() + t.state.joint_velocity));
     return bytes;
   }
 
   BatchModel::Impl& m_;
+  const WorldState placed_ = placed_state(m_.setup);  ///< bodies moved to where joints hold
   int places_ = 0;
   std::vector<std::pair<int, const SceneShape*>> shapes_;
 };
@@ -312,10 +403,27 @@ std::vector<std::byte> BatchModel::Impl::tables(std::uintptr_t address) const {
   std::vector<ColliderTable> colliders = collider_tables;
   for (ColliderTable& c : colliders)
     if (c.shape.polyhedron) c.shape.polyhedron = views.at(c.shape.polyhedron);
+  std::vector<MotionTable> motions = motion_tables;
+  for (MotionTable& m : motions) m.motion.times = block.put(m.motion.times), m.motion.poses = block.put(m.motion.poses);
+  const auto* motions_at = block.put(motions.data(), static_cast<int>(motions.size()));
+  const auto* events_at = block.put(event_tables.data(), static_cast<int>(event_tables.size()));
+  const auto* starts_at = block.put(start_tables.data(), static_cast<int>(start_tables.size()));
+  const auto list = [&block](const auto& from) { return block.put(from.data(), static_cast<int>(from.size())); };
+  const auto* joints_at = list(joint_tables);
+  const auto* blocks_at = list(block_tables);
+  const auto* coordinates_at = list(coordinate_tables);
+  const auto* terms_at = list(term_tables);
+  const auto* actuators_at = list(actuator_tables);
+  const auto* links_at = list(link_tables);
   const auto* bodies_at = block.put(body_tables.data(), static_cast<int>(body_tables.size()));
   const auto* colliders_at = block.put(colliders.data(), static_cast<int>(colliders.size()));
   const auto* candidates_at = block.put(candidate_tables.data(), static_cast<int>(candidate_tables.size()));
-  for (Tables& t : both) t.bodies = bodies_at, t.colliders = colliders_at, t.candidates = candidates_at;
+  for (Tables& t : both) {
+    t.bodies = bodies_at, t.colliders = colliders_at, t.candidates = candidates_at;
+    t.motions = motions_at, t.events = events_at, t.starts = starts_at;
+    t.joints = joints_at, t.blocks = blocks_at, t.coordinates = coordinates_at, t.terms = terms_at;
+    t.actuators = actuators_at, t.links = links_at;
+  }
   std::memcpy(block.bytes().data(), both, sizeof both);
   return std::move(block.bytes());
 }

@@ -19,7 +19,8 @@ struct BatchOptions {
   /// Overlap of less than a hundredth of the thinner body is removed in one of so many steps, ≥ 1. 1: as in a World.
   /// The host takes the steps that remove overlap; with 8 it takes fewer.
   int removal_period = 1;
-  int threads = 1;  ///< of the host, ≥ 1; results do not depend on it
+  bool events = false;  ///< Batch::apply() may be called although the scene has no events
+  int threads = 1;      ///< of the host, ≥ 1; results do not depend on it
 };
 
 class BatchModel {

@@ -14,7 +14,7 @@ struct BatchModel::Impl {
   WorldSetup setup;  ///< the scene as a World prepares it
   BatchOptions options;
   std::vector<int> bodies;       ///< that move
-  std::vector<int> node_of;      ///< by body of the scene; −1: does not move
+  std::vector<int> node_of;      ///< by body of the scene; below 0: does not move freely
   std::vector<std::byte> start;  ///< state of a world at t = 0
   std::vector<std::byte> host;   ///< tables() for the addresses of this vector
 
@@ -22,6 +22,16 @@ struct BatchModel::Impl {
   std::vector<batch::BodyTable> body_tables;
   std::vector<batch::ColliderTable> collider_tables;
   std::vector<batch::CandidateTable> candidate_tables;
+  std::vector<batch::MotionTable> motion_tables;
+  std::vector<batch::EventTable> event_tables;
+  std::vector<batch::StartTable> start_tables;
+  std::vector<batch::JointTable> joint_tables;
+  std::vector<batch::BlockTable> block_tables;
+  std::vector<batch::CoordinateTable> coordinate_tables;
+  std::vector<batch::TermTable> term_tables;
+  std::vector<batch::ActuatorTable> actuator_tables;
+  std::vector<batch::LinkTable> link_tables;
+  int joint_rows = 0, positions = 0;  ///< as in Capacity
   collision::PolyhedronStore polyhedra;
 
   /// All tables as one block that is going to lie at `address`: the narrow Tables first, then the wide ones.

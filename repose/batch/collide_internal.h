@@ -3,6 +3,8 @@
 // repose/collision, filtered gaps. docs/collision.md has the rules, repose/world the same phases for one large world.
 #pragma once
 
+#include <memory>
+
 #include "repose/batch/work_internal.h"
 #include "repose/collision/pair_table_internal.h"
 #include "repose/math/tangents.h"
@@ -25,6 +27,26 @@ enum PairFlag : short {
 /// The number of points of a pair is stored above its flags.
 inline constexpr int kCountShift = 4;
 
+inline constexpr double kHuge = 1e300;
+
+/// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
+REPOSE_TEAM_HD void displace(const BodyTable& body, Vec3 shift, Vec3 angle, Vec3& x, Quat& q, Vec3& w) {
+  if (shift.x == 0 && shift.y == 0 && shift.z == 0 && angle.x == 0 && angle.y == 0 && angle.z == 0) return;
+  x = x + shift;
+  const Vec3 momentum = angular_momentum(body.rotor, q, w);
+  q = normalized(exponential(angle) * q);
+  if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
+}
+
+#if !defined(__CUDACC__)
+/// Memory of the pair functions of a thread: too large for its stack.
+template <class Room>
+Room& pair_room() {
+  static thread_local const std::unique_ptr<Room> room = std::make_unique<Room>();
+  return *room;
+}
+#endif
+
 /// A number in [−1, 1) from a place in a sequence (SplitMix64).
 REPOSE_TEAM_HD double random_number(unsigned long long place) {
   unsigned long long z = place + 0x9e3779b97f4a7c15ull;
@@ -42,25 +64,14 @@ REPOSE_TEAM_HD Vec3 kick_of(const WorldHeader& world, long long steps, int body)
   return world.kick * Vec3{random_number(place), random_number(place + 1), random_number(place + 2)};
 }
 
-/// collision::collide() for the shapes of batches: without cylinders, whose pair functions would be half of the device
-/// code.
-REPOSE_TEAM_HD collision::PairResult collide_shapes(const collision::ShapeView& a, const collision::Relative& place_a,
-                                                    const collision::ShapeView& b, const collision::Relative& place_b,
-                                                    double margin, EdgeNormal edge_normal,
-                                                    collision::PairMemory& memory, collision::Scratch& scratch,
-                                                    collision::Points& out) {
+/// The pair function of two kinds of shapes. Those with cylinders are half of the device code.
+template <bool kWithCylinders>
+REPOSE_TEAM_CALL collision::PairResult contacts_of_pair(const collision::HostedPair& pair) {
   using collision::Kind;
-  const bool swap = collision::second_hosts(a.kind, b.kind);
-  const collision::ShapeView &host = swap ? b : a, &guest = swap ? a : b;
-  const collision::Relative place =
-      swap ? collision::seen_from(place_b, place_a) : collision::seen_from(place_a, place_b);
-  const collision::HostedPair pair{host, guest, place, margin, edge_normal, memory, scratch, out};
-  collision::PairResult found;
-  switch (static_cast<int>(host.kind) * collision::kKinds + static_cast<int>(guest.kind)) {
+  switch (static_cast<int>(pair.host.kind) * collision::kKinds + static_cast<int>(pair.guest.kind)) {
 #define REPOSE_PAIR(x, y)                                                         \
   case static_cast<int>(Kind::x) * collision::kKinds + static_cast<int>(Kind::y): \
-    found = collision::contacts_of<Kind::x, Kind::y>(pair);                       \
-    break;
+    return collision::contacts_of<Kind::x, Kind::y>(pair);
     REPOSE_PAIR(kHalfSpace, kSphere)
     REPOSE_PAIR(kHalfSpace, kCapsule)
     REPOSE_PAIR(kHalfSpace, kPolyhedron)
@@ -70,9 +81,49 @@ REPOSE_TEAM_HD collision::PairResult collide_shapes(const collision::ShapeView& 
     REPOSE_PAIR(kPolyhedron, kSphere)
     REPOSE_PAIR(kPolyhedron, kCapsule)
     REPOSE_PAIR(kPolyhedron, kPolyhedron)
-#undef REPOSE_PAIR
     default: break;
   }
+  if constexpr (kWithCylinders) {
+    switch (static_cast<int>(pair.host.kind) * collision::kKinds + static_cast<int>(pair.guest.kind)) {
+      REPOSE_PAIR(kHalfSpace, kCylinder)
+      REPOSE_PAIR(kCylinder, kSphere)
+      REPOSE_PAIR(kCylinder, kCapsule)
+      REPOSE_PAIR(kCylinder, kCylinder)
+      REPOSE_PAIR(kPolyhedron, kCylinder)
+      default: break;
+    }
+  }
+#undef REPOSE_PAIR
+  return {};
+}
+
+/// The further points of a pair that may rock; a function of its own, so that its memory is claimed when it is called.
+template <bool kWithCylinders>
+REPOSE_TEAM_CALL void add_rocking(const collision::HostedPair& pair, Vec3 normal, double size) {
+  collision::add_rocking_points(
+      pair.place, normal, pair.margin, size,
+      [&](const collision::Relative& turned, double reach, collision::Points& points) {
+        return contacts_of_pair<kWithCylinders>(
+            {pair.host, pair.guest, turned, reach, pair.edge_normal, pair.memory, pair.scratch, points});
+      },
+      pair.out);
+}
+
+/// collision::collide() for the shapes of batches, with one call site for each pair function.
+template <bool kWithCylinders>
+REPOSE_TEAM_HD collision::PairResult collide_shapes(const collision::ShapeView& a, const collision::Relative& place_a,
+                                                    const collision::ShapeView& b, const collision::Relative& place_b,
+                                                    double margin, EdgeNormal edge_normal,
+                                                    collision::PairMemory& memory, collision::Scratch& scratch,
+                                                    collision::Points& out) {
+  const bool swap = collision::second_hosts(a.kind, b.kind);
+  const collision::ShapeView &host = swap ? b : a, &guest = swap ? a : b;
+  const collision::Relative place =
+      swap ? collision::seen_from(place_b, place_a) : collision::seen_from(place_a, place_b);
+  const collision::HostedPair pair{host, guest, place, margin, edge_normal, memory, scratch, out};
+  collision::PairResult found = contacts_of_pair<kWithCylinders>(pair);
+  if (found.touching && out.size() == 1 && collision::may_rock(host.kind, guest.kind))
+    add_rocking<kWithCylinders>(pair, found.normal, min_of(a.size, b.size));
   if (swap) found.host_is_second = !found.host_is_second;
   return found;
 }
@@ -88,6 +139,12 @@ struct Collide {
   long long steps;  ///< taken so far
   int flip;         ///< list of histories that is valid; the other one is written
 
+  /// Whether a body of the scene, or that of a node, is there.
+  REPOSE_TEAM_HD bool is_present(int body) const {
+    return !Size::kIsScheduled || work.tables().capacity.presence == 0 || has_bit(work.presence(), body);
+  }
+  REPOSE_TEAM_HD bool moves(int b) const { return is_present(work.tables().bodies[b].body); }
+
   REPOSE_TEAM_HD Vec3 velocity_before(int b) const {
     return allowed(work.tables().bodies[b], 0, load(work.velocity() + 6 * b) + kick_of(state.header(), steps, b));
   }
@@ -98,10 +155,13 @@ struct Collide {
     team.each(t.capacity.bodies, [&](int b) {
       const BodyTable& body = t.bodies[b];
       if (!has_inertias) inertias(body, b);
+      if (!moves(b)) return stay(b);
       const double h = t.h;
       const Vec3 before = velocity_before(b), spin_before = load(work.velocity() + 6 * b + 3);
       const double* applied = state.wrench() + 6 * b;
-      const Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
+      Vec3 force = body.force + load(applied), torque = body.torque + load(applied + 3);
+      if constexpr (Size::kIsScheduled) add_pushes(b, force, torque);
+      if constexpr (Size::kHasJoints) add_motors(b, force, torque);
       const Vec3 pull = body.gravity_scale * state.header().gravity + body.inverse_mass * force;
       const Vec3 v = before + h * allowed(body, 0, pull);
       const Vec3 spin = spin_before + h * symmetric_times(work.inverse_inertia() + 6 * b, torque);
@@ -112,10 +172,30 @@ struct Collide {
     });
   }
 
+  /// Poses and displacements of bodies with a prescribed motion, `taken` steps after the world's own t = 0. Returns
+  /// whether any of them moves in this step.
+  REPOSE_TEAM_HD bool find_drives(long long taken) const {
+    const Tables& t = work.tables();
+    return team.any(t.capacity.motions, [&](int k) {
+      const MotionTable& from = t.motions[k];
+      const auto pose = [&](long long step) {
+        const Pose p = pose_at(from.motion, from.start, static_cast<double>(step) * t.h);
+        return Pose{p.position, normalized(p.rotation)};
+      };
+      Drive& drive = work.drive()[k];
+      drive.start = pose(taken);
+      drive.move = displacement(drive.start, pose(taken + 1));
+      const double shift = norm(drive.move.shift), turn = norm(drive.move.angle);
+      work.travel()[t.capacity.bodies + k] = shift + from.spin_reach * min_of(turn, kLargestTurn);
+      return shift > 0 || turn > 0;
+    });
+  }
+
   /// Whether every pair keeps the margin of the scene.
   REPOSE_TEAM_HD bool all_slow() const {
     const Tables& t = work.tables();
-    return !team.any(t.capacity.bodies, [&](int b) { return !(2 * work.travel()[b] < kSurely * t.margin); });
+    const int moved = t.capacity.bodies + (Size::kIsScheduled ? t.capacity.motions : 0);
+    return !team.any(moved, [&](int b) { return !(2 * work.travel()[b] < kSurely * t.margin); });
   }
 
   /// Whether no body can be farther from the origin than this during the step.
@@ -128,8 +208,12 @@ struct Collide {
     const Tables& t = work.tables();
     team.each(t.capacity.colliders, [&](int k) {
       const ColliderTable& c = t.colliders[k];
-      if (c.node < 0) return;
-      Pose pose{load(work.x() + 3 * c.node), load_quat(work.q() + 4 * c.node)};
+      if (c.node == kNoNode) return;
+      Pose pose;
+      if (Size::kIsScheduled && c.node < kNoNode)
+        pose = work.drive()[motion_of_node(c.node)].start;
+      else
+        pose = {load(work.x() + 3 * c.node), load_quat(work.q() + 4 * c.node)};
       if (c.turned) pose = pose * c.local;
       const Mat3 R = to_matrix(pose.rotation);
       double* to = work.place() + 12 * c.place;
@@ -144,7 +228,7 @@ struct Collide {
     const int words = (t.capacity.candidates + 31) / 32;
     team.each(words, [&](int w) { work.found()[w] = 0; });
     team.each(t.capacity.candidates, [&](int k) {
-      if (bounds_overlap(t.candidates[k], -1)) team.set_bit(work.found(), k);
+      if (are_present(t.candidates[k]) && bounds_overlap(t.candidates[k], -1)) team.set_bit(work.found(), k);
     });
     int pairs = 0;
     for (int w = 0; w < words; ++w) pairs += count_bits(work.found()[w]);
@@ -190,8 +274,8 @@ struct Collide {
   /// `change`: of the velocities, 6 per body.
   REPOSE_TEAM_HD bool reaches_further(int pairs, const double* change) const {
     const Tables& t = work.tables();
-    const bool slow =
-        !team.any(t.capacity.bodies, [&](int b) { return !(2 * new_travel(b, change) < kSurely * t.margin); });
+    const int moved = t.capacity.bodies + (Size::kIsScheduled ? t.capacity.motions : 0);
+    const bool slow = !team.any(moved, [&](int b) { return !(2 * new_travel(b, change) < kSurely * t.margin); });
     if (slow) return false;
     place_colliders();
     return team.any(t.capacity.candidates, [&](int k) { return pair_reaches_further(k, pairs, change); });
@@ -201,6 +285,7 @@ struct Collide {
   /// Of a body with its velocity at the end of the step.
   REPOSE_TEAM_HD double new_travel(int b, const double* change) const {
     const Tables& t = work.tables();
+    if (Size::kIsScheduled && b >= t.capacity.bodies) return work.travel()[b];
     const double *free = work.free() + 6 * b, *d = change + 6 * b;
     return t.h * norm(load(free) + load(d)) + new_turn(b, change);
   }
@@ -211,9 +296,14 @@ struct Collide {
   REPOSE_TEAM_HD bool pair_reaches_further(int k, int pairs, const double* change) const {
     const Tables& t = work.tables();
     const ColliderTable &a = t.colliders[t.candidates[k].a], &b = t.colliders[t.candidates[k].b];
+    if (!are_present(t.candidates[k])) return false;
     Vec3 motion;
     double turns = 0;
     const auto add = [&](int node, double sign) {
+      if (Size::kIsScheduled && node < kNoNode) {
+        motion = motion + sign * work.drive()[motion_of_node(node)].move.shift;
+        turns += drive_turn(node);
+      }
       if (node < 0) return;
       motion = motion + (sign * t.h) * (load(work.free() + 6 * node) + load(change + 6 * node));
       turns += new_turn(node, change);
@@ -274,7 +364,7 @@ struct Collide {
   }
 
   REPOSE_TEAM_HD collision::Relative place_of(const ColliderTable& c) const {
-    if (c.node < 0) return c.fixed;
+    if (c.node == kNoNode) return c.fixed;
     const double* from = work.place() + 12 * c.place;
     collision::Relative place;
     for (int r = 0; r < 3; ++r)
@@ -282,7 +372,44 @@ struct Collide {
     place.p = load(from + 9);
     return place;
   }
-  REPOSE_TEAM_HD double travel_of(const ColliderTable& c) const { return c.node < 0 ? 0.0 : work.travel()[c.node]; }
+  REPOSE_TEAM_HD double travel_of(const ColliderTable& c) const {
+    if (Size::kIsScheduled && c.node < kNoNode)
+      return work.travel()[work.tables().capacity.bodies + motion_of_node(c.node)];
+    return c.node < 0 ? 0.0 : work.travel()[c.node];
+  }
+  REPOSE_TEAM_HD bool are_present(const CandidateTable& pair) const {
+    const Tables& t = work.tables();
+    return !Size::kIsScheduled || (is_present(t.colliders[pair.a].body) && is_present(t.colliders[pair.b].body));
+  }
+
+  /// A body that is not there keeps its pose and its velocity.
+  REPOSE_TEAM_HD void stay(int b) const {
+    store(work.free() + 6 * b, Vec3{});
+    store(work.free() + 6 * b + 3, Vec3{});
+    work.travel()[b] = 0;
+  }
+  /// Forces of actuators that are loads.
+  REPOSE_TEAM_HD void add_motors(int b, Vec3& force, Vec3& torque) const {
+    const Tables& t = work.tables();
+    for (int k = 0; k < t.capacity.actuators; ++k) {
+      const ActuatorTable& a = t.actuators[k];
+      const JointTable& joint = t.joints[a.joint];
+      if ((joint.node_a != b && joint.node_b != b) || work.motor()[k] == 0) continue;
+      const JointRow& row = work.joint_row()[t.coordinates[joint.first_coordinate + a.coordinate].row];
+      force = force + work.motor()[k] * (joint.node_b == b ? row.linear_b : row.linear_a);
+      torque = torque + work.motor()[k] * (joint.node_b == b ? row.angular_b : row.angular_a);
+    }
+  }
+  /// Mean force and torque over the step of the pushes that act, as apply_pushes().
+  REPOSE_TEAM_HD void add_pushes(int b, Vec3& force, Vec3& torque) const {
+    for (int k = 0; k < state.header().pushes; ++k) {
+      const PushState& p = state.pushes()[k];
+      if (p.node != b) continue;
+      const double share = min_of(1.0, p.left / work.tables().h);
+      force = force + share * p.force;
+      torque = torque + share * p.torque;
+    }
+  }
 
   /// Half edges of the bounding box in space.
   REPOSE_TEAM_HD static Vec3 extent(const Mat3& R, Vec3 half) {
@@ -314,19 +441,28 @@ struct Collide {
   REPOSE_TEAM_HD double pair_reach(const ColliderTable& a, const ColliderTable& b) const {
     const Tables& t = work.tables();
     if (travel_of(a) + travel_of(b) < kSurely * t.margin) return t.margin;
-    const Vec3 free_a = a.node < 0 ? Vec3{} : t.h * load(work.free() + 6 * a.node);
-    const Vec3 free_b = b.node < 0 ? Vec3{} : t.h * load(work.free() + 6 * b.node);
-    const Vec3 before_a = a.node < 0 ? Vec3{} : t.h * velocity_before(a.node);
-    const Vec3 before_b = b.node < 0 ? Vec3{} : t.h * velocity_before(b.node);
+    const Vec3 free_a = a.node < 0 ? drive_shift(a.node) : t.h * load(work.free() + 6 * a.node);
+    const Vec3 free_b = b.node < 0 ? drive_shift(b.node) : t.h * load(work.free() + 6 * b.node);
+    const Vec3 before_a = a.node < 0 ? free_a : t.h * velocity_before(a.node);
+    const Vec3 before_b = b.node < 0 ? free_b : t.h * velocity_before(b.node);
     const double closed = max_of(max_of(norm(free_a - free_b), norm(before_a - before_b)),
                                  max_of(norm(free_a - before_b), norm(before_a - free_b)));
     return max_of(t.margin, closed + turn_of(a) + turn_of(b));
   }
   REPOSE_TEAM_HD double turn_of(const ColliderTable& c) const {
-    if (c.node < 0) return 0;
+    if (c.node < 0) return drive_turn(c.node);
     const Tables& t = work.tables();
     const double spin = norm(load(work.free() + 6 * c.node + 3)), before = norm(load(work.velocity() + 6 * c.node + 3));
     return t.bodies[c.node].spin_reach * min_of(t.h * max_of(spin, before), kLargestTurn);
+  }
+
+  REPOSE_TEAM_HD Vec3 drive_shift(int node) const {
+    return Size::kIsScheduled && node < kNoNode ? work.drive()[motion_of_node(node)].move.shift : Vec3{};
+  }
+  REPOSE_TEAM_HD double drive_turn(int node) const {
+    if (!Size::kIsScheduled || node == kNoNode) return 0;
+    const int k = motion_of_node(node);
+    return work.tables().motions[k].spin_reach * min_of(norm(work.drive()[k].move.angle), kLargestTurn);
   }
 
   /// Nodes, reach and the place of the pair in the last step's list, −1 if it was not there.
@@ -366,12 +502,16 @@ struct Collide {
     const int last = work.last_slot()[k];
     const Memory before = last < 0 ? Memory{} : state.pair_memory(flip)[last];
     Memory memory = before;
+#if defined(__CUDACC__)
     typename Size::Room room;
+#else
+    typename Size::Room& room = pair_room<typename Size::Room>();
+#endif
     collision::Points points = room.empty_points();
     collision::Scratch scratch = room.empty_scratch();
     const collision::Relative pa = place_of(a), pb = place_of(b);
-    const collision::PairResult found =
-        collide_shapes(a.shape, pa, b.shape, pb, work.reach()[k], t.edge_normal, memory, scratch, points);
+    const collision::PairResult found = collide_shapes<Size::kHasCylinders>(a.shape, pa, b.shape, pb, work.reach()[k],
+                                                                            t.edge_normal, memory, scratch, points);
     const int count = found.touching ? points.count : 0;
     const bool exceeded = points.exceeded || scratch.exceeded() || count > stride;
     int flags = exceeded ? kExceeded : count << kCountShift;

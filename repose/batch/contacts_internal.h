@@ -4,19 +4,50 @@
 #pragma once
 
 #include "repose/batch/collide_internal.h"
-#include "repose/set/alart_curnier.h"
+#include "repose/set/block_set.h"
 #include "repose/set/lorentz.h"
 
 namespace repose::batch {
 
-/// The contacts of one thread; on the host of the whole world.
+/// How many contacts and blocks of joints are in one list: those of one thread; on the host of the whole world.
 template <class Size>
-struct ContactSlots {
+inline constexpr int kSlotCount =
 #if defined(__CUDA_ARCH__)
-  static constexpr int kCount = Size::kSlots;
+    Size::kSlots;
 #else
-  static constexpr int kCount = Size::kSlots * Size::kThreads;
+    Size::kSlots* Size::kThreads;
 #endif
+
+/// What a block of a joint has besides; nothing where a model has no joints.
+template <class Size, bool kHas = Size::kHasJoints>
+struct JointSlots {};
+template <class Size>
+struct JointSlots<Size, true> {
+  static constexpr int kCount = kSlotCount<Size>;
+  bool is_box[kCount];                         ///< of a joint: its set is in `extra`
+  signed char held[kCount], factored[kCount];  ///< bits of rows held by the position constraint; those of its factor
+  SetExtra<double> extra[kCount];
+  double stiffness[kCount];                 ///< of the rows that the position constraint holds, kg/s
+  ContactVec scale[kCount];                 ///< factors of the rows
+  ContactVec bias[kCount], target[kCount];  ///< part of v_free, m/s; of rows at the end of the step, m
+  ContactVec error[kCount];                 ///< position error at the end of the step, m
+  ContactVec before[kCount], wanted[kCount], impulse[kCount];  ///< of Newton's method on the position constraint
+};
+/// What a contact of the interior point has; joints do without it.
+template <class Size, bool kHas = !Size::kHasJoints>
+struct InteriorSlots {};
+template <class Size>
+struct InteriorSlots<Size, true> {
+  static constexpr int kCount = kSlotCount<Size>;
+  // Its point and direction, its dual residual, ∂z_N/∂v.
+  ContactVec x[kCount], z[kCount], dx[kCount], dz[kCount], rd[kCount], slip[kCount];
+  NesterovTodd<double> scaling[kCount];
+};
+
+/// The contacts of one thread, and blocks of joints; on the host of the whole world.
+template <class Size>
+struct ContactSlots : JointSlots<Size>, InteriorSlots<Size> {
+  static constexpr int kCount = kSlotCount<Size>;
   Vec3 arm_a[kCount], arm_b[kCount];
   double mu[kCount], inverse_rho[kCount];  ///< friction; ρ⁻¹, kg
   double gap[kCount], closing[kCount];     ///< m, m/s
@@ -25,9 +56,6 @@ struct ContactSlots {
   ContactVec centre[kCount], best[kCount];  ///< impulses: the current ones, the best ones
   ContactVec v[kCount], dv[kCount];         ///< velocities and their change by a Newton step
   signed char mode[kCount];                 ///< that the factor was made with
-  // Of the interior point: its point and direction, its dual residual, ∂z_N/∂v.
-  ContactVec x[kCount], z[kCount], dx[kCount], dz[kCount], rd[kCount], slip[kCount];
-  NesterovTodd<double> scaling[kCount];
 };
 
 /// Vectors in the frame (t1, t2, n) of a pair.
@@ -54,11 +82,35 @@ struct Contacts {
   Team<W> team;
   const Collide<Size>& collide;
   ContactSlots<Size>& c;
+  int count = 0;   ///< contacts of this step; blocks of joints follow
+  int levels = 0;  ///< of the factor
+
+  /// Contacts and blocks of joints.
+  REPOSE_TEAM_HD int total() const { return count + (Size::kHasJoints ? work.tables().capacity.joint_blocks : 0); }
+  REPOSE_TEAM_HD bool is_joint(int i) const { return Size::kHasJoints && i >= count; }
+  /// The set of an impulse.
+  REPOSE_TEAM_HD SetRef<double> set(int k) const {
+    if constexpr (Size::kHasJoints) return {c.mu[k], c.is_box[k] ? &c.extra[k] : nullptr};
+    return {c.mu[k], nullptr};
+  }
+
+  /// y_trial ← M⁻¹ Jᵀ λ of c.centre.
+  REPOSE_TEAM_HD void respond() const {
+    team.template contacts<Size::kSlots>(total(), [&](int i, int k) { put_wrench(i, k, c.centre[k]); });
+    team.sync();
+    const int n = 6 * work.tables().capacity.bodies;
+    team.each(n, [&](int it) { work.residual()[it] = gathered(it / 6, it % 6); });
+    team.each(n, [&](int it) {
+      const int b = it / 6;
+      work.y_trial()[it] =
+          times(work.tables().bodies[b].inverse_mass, work.inverse_inertia() + 6 * b, work.residual() + 6 * b, it % 6);
+    });
+  }
 
   /// Takes the points of all pairs; impulses start from those of the last step.
-  REPOSE_TEAM_HD void take(int count, int pairs, double friction) const {
+  REPOSE_TEAM_HD void take(int found, int pairs, double friction) const {
     const int stride = collide.point_stride(pairs);
-    team.template contacts<Size::kSlots>(count, [&](int i, int k) {
+    team.template contacts<Size::kSlots>(found, [&](int i, int k) {
       const Tables& t = work.tables();
       const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
       const FoundPoint point = work.points()[p * stride + i - work.first()[p]];
@@ -78,18 +130,23 @@ struct Contacts {
   }
 
   /// Velocities without contact impulses and the bias; impulses are projected onto their cones.
-  REPOSE_TEAM_HD void start(int count) const {
+  REPOSE_TEAM_HD void start() const {
     team.template contacts<Size::kSlots>(count, [&](int i, int k) {
       const int p = work.pair_of()[i];
       c.v_free[k] = relative(i, k, work.free());
+      if constexpr (Size::kIsScheduled) c.v_free[k] = c.v_free[k] + in_frame(work.frame() + 9 * p, driven(p, k));
       c.v_free[k].n += bias(p, k);
       c.centre[k] = project_onto_cone(c.centre[k], c.mu[k]);
       c.mode[k] = -1;
+      if constexpr (Size::kHasJoints) c.is_box[k] = false;
     });
   }
 
   /// Velocity at contact i for velocities of the bodies, 6 each.
   REPOSE_TEAM_HD ContactVec relative(int i, int k, const double* bodies) const {
+    if constexpr (Size::kHasJoints) {
+      if (i >= count) return row_velocities(i - count, k, bodies);
+    }
     const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
     Vec3 v;
     if (b >= 0) v = point_velocity(load(bodies + 6 * b), load(bodies + 6 * b + 3), c.arm_b[k]);
@@ -104,18 +161,22 @@ struct Contacts {
     if (e <= 0) return c.closing[k];
     const int a = work.node_a()[p], b = work.node_b()[p];
     const Vec3 n = load(work.frame() + 9 * p + 6);
+    const double forced = Size::kIsScheduled ? dot(n, driven(p, k)) : 0.0;
     const auto velocity = [&](int body, Vec3 arm, bool free) {
       if (body < 0) return Vec3{};
       const double* v = (free ? work.free() : work.velocity()) + 6 * body;
       return point_velocity(free ? load(v) : collide.velocity_before(body), load(v + 3), arm);
     };
-    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false));
-    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true));
+    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false)) + forced;
+    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true)) + forced;
     return impact_bias(c.closing[k], e, before, free, t.bounce_speed);
   }
 
   /// Force and torques of an impulse, for gathered().
   REPOSE_TEAM_HD void put_wrench(int i, int k, ContactVec impulse) const {
+    if constexpr (Size::kHasJoints) {
+      if (i >= count) return put_joint_wrench(i, k, impulse);
+    }
     const Vec3 p = in_space(work.frame() + 9 * work.pair_of()[i], impulse);
     double* e = work.exchange() + 15 * i;
     store(e, p);
@@ -134,10 +195,19 @@ struct Contacts {
         sum += side ? e : -e;
       }
     }
+    if constexpr (Size::kHasJoints) sum = with_joints(b, m, sum);
     return sum;
   }
   /// exchange ← the slope of a contact in space and its arms, for Factor::assemble().
   REPOSE_TEAM_HD void put_slope(int i, int k, const ContactSlope<double>& D) const {
+    if constexpr (Size::kHasJoints) {
+      if (i >= count) {
+        double* e = work.exchange() + 15 * i;
+        e[0] = D.t1t1 * c.scale[k].t1 * c.scale[k].t1, e[1] = D.t2t2 * c.scale[k].t2 * c.scale[k].t2;
+        e[2] = D.nn * c.scale[k].n * c.scale[k].n;
+        return;
+      }
+    }
     const double* frame = work.frame() + 9 * work.pair_of()[i];
     const Vec3 t1 = load(frame), t2 = load(frame + 3), n = load(frame + 6);
     const Vec3 c1 = D.t1t1 * t1 + D.t2t1 * t2 + D.nt1 * n, c2 = D.t1t2 * t1 + D.t2t2 * t2 + D.nt2 * n,
@@ -151,6 +221,66 @@ struct Contacts {
   }
 
  private:
+  REPOSE_TEAM_HD ContactVec row_velocities(int b, int k, const double* bodies) const {
+    const Tables& t = work.tables();
+    const BlockTable& block = t.blocks[b];
+    const JointTable& joint = t.joints[block.joint];
+    const auto velocity = [&](int r, double scale) {
+      if (block.row[r] < 0) return 0.0;
+      const JointRow& row = work.joint_row()[block.row[r]];
+      double v = 0;
+      if (joint.node_b >= 0)
+        v = dot(row.linear_b, load(bodies + 6 * joint.node_b)) +
+            dot(row.angular_b, load(bodies + 6 * joint.node_b + 3));
+      if (joint.node_a >= 0)
+        v += dot(row.linear_a, load(bodies + 6 * joint.node_a)) +
+             dot(row.angular_a, load(bodies + 6 * joint.node_a + 3));
+      return scale * v;
+    };
+    return {velocity(0, c.scale[k].t1), velocity(1, c.scale[k].t2), velocity(2, c.scale[k].n)};
+  }
+  /// Force and torque on both bodies.
+  REPOSE_TEAM_HD void put_joint_wrench(int i, int k, ContactVec impulse) const {
+    const BlockTable& block = work.tables().blocks[i - count];
+    const double by_row[3] = {impulse.t1 * c.scale[k].t1, impulse.t2 * c.scale[k].t2, impulse.n * c.scale[k].n};
+    JointRow sum;
+    for (int r = 0; r < 3; ++r) {
+      if (block.row[r] < 0) continue;
+      const JointRow& row = work.joint_row()[block.row[r]];
+      sum.linear_a = sum.linear_a + by_row[r] * row.linear_a, sum.angular_a = sum.angular_a + by_row[r] * row.angular_a;
+      sum.linear_b = sum.linear_b + by_row[r] * row.linear_b, sum.angular_b = sum.angular_b + by_row[r] * row.angular_b;
+    }
+    double* e = work.exchange() + 15 * i;
+    store(e, sum.linear_a);
+    store(e + 3, sum.angular_a);
+    store(e + 6, sum.linear_b);
+    store(e + 9, sum.angular_b);
+  }
+  /// Adds the share of joints to component m of Jᵀ λ for body b.
+  REPOSE_TEAM_HD double with_joints(int b, int m, double sum) const {
+    const Tables& t = work.tables();
+    const BodyTable& body = t.bodies[b];
+    for (int k = body.first_link; k < body.first_link + body.links; ++k) {
+      const LinkTable& link = t.links[k];
+      const JointTable& joint = t.joints[link.joint];
+      for (int n = joint.first_block; n < joint.first_block + joint.blocks; ++n)
+        sum += work.exchange()[15 * (count + n) + 6 * link.side + m];
+    }
+    return sum;
+  }
+
+  /// Velocity at a contact of pair p by the prescribed motion of one of its bodies, which takes the mass centre of the
+  /// other one along.
+  REPOSE_TEAM_HD Vec3 driven(int p, int k) const {
+    const int a = work.node_a()[p], b = work.node_b()[p];
+    const auto velocity = [&](int node, int other, Vec3 arm) {
+      const Displacement& move = work.drive()[motion_of_node(node)].move;
+      return (1 / work.tables().h) * (moved_by(move, load(work.x() + 3 * other)) + cross(move.angle, arm));
+    };
+    if (a < kNoNode) return -1.0 * velocity(a, b, c.arm_b[k]);
+    return b < kNoNode ? velocity(b, a, c.arm_a[k]) : Vec3{};
+  }
+
   /// Share of one body in tr W_ii.
   REPOSE_TEAM_HD double trace(int body, Vec3 arm) const {
     if (body < 0) return 0;

@@ -22,14 +22,17 @@ void check(cudaError_t error, const char* what) {
   require(error == cudaSuccess, "cuda: ", what, ": ", cudaGetErrorString(error));
 }
 
-KernelLaunch launch_for(int threads) {
-  switch (threads) {
-    case 8: return launch_8();
-    case 32: return launch_32();
-    case 64: return launch_64();
-    case 128: return launch_128();
-    default: return launch_256();
-  }
+/// The kernel of a size class that has the features of the model, and no more than it must.
+KernelLaunch launch_for(int threads, int features) {
+  using Launch = KernelLaunch (*)();
+#define REPOSE_LAUNCHES(features) \
+  { launch_8_##features, launch_32_##features, launch_64_##features, launch_128_##features, launch_256_##features }
+  static const Launch launches[][5] = {REPOSE_LAUNCHES(0), REPOSE_LAUNCHES(2), REPOSE_LAUNCHES(3),
+                                      REPOSE_LAUNCHES(7)};
+#undef REPOSE_LAUNCHES
+  const int set = features == 0 ? 0 : features == kScheduled ? 1 : !(features & kJoints) ? 2 : 3;
+  const int size = threads == 8 ? 0 : threads == 32 ? 1 : threads == 64 ? 2 : threads == 128 ? 3 : 4;
+  return launches[set][size]();
 }
 
 /// Memory of the device.
@@ -73,11 +76,11 @@ class Stopwatch {
 
 class CudaWorlds final : public DeviceWorlds {
  public:
-  CudaWorlds(const MakeTables& tables, int threads, int state_bytes, int work_bytes, int worlds)
-      : launch_(launch_for(threads)),
+  CudaWorlds(const MakeTables& tables, const DeviceNeeds& needs, int worlds)
+      : launch_(launch_for(needs.threads, needs.features)),
         worlds_(worlds),
-        state_bytes_(static_cast<size_t>(state_bytes)),
-        shared_(work_bytes * launch_.worlds),
+        state_bytes_(static_cast<size_t>(needs.state_bytes)),
+        shared_(needs.work_bytes * launch_.worlds),
         tables_(tables(0).size()),
         states_(state_bytes_ * static_cast<size_t>(worlds)) {
     const std::vector<std::byte> bytes = tables(reinterpret_cast<size_t>(tables_.data()));
@@ -120,15 +123,14 @@ class CudaWorlds final : public DeviceWorlds {
 
 }  // namespace
 
-std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables& tables, int threads, int state_bytes, int work_bytes,
-                                                 int worlds) {
+std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables& tables, const DeviceNeeds& needs, int worlds) {
   std::string why;
   const std::vector<DeviceInfo> devices = cuda_devices(why);
   require(!devices.empty(), "device: expected cpu, got cuda: ", why);
-  const int needed = work_bytes * (threads < 32 ? 32 / threads : 1);
+  const int needed = needs.work_bytes * (needs.threads < 32 ? 32 / needs.threads : 1);
   require(needed <= devices[0].block_memory, "device: ", devices[0].name, ": expected ", (needed + 1023) / 1024,
           " KB of shared memory per block for this scene, got ", devices[0].block_memory / 1024, " KB");
-  return std::make_unique<CudaWorlds>(tables, threads, state_bytes, work_bytes, worlds);
+  return std::make_unique<CudaWorlds>(tables, needs, worlds);
 }
 
 }  // namespace batch

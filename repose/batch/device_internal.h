@@ -28,8 +28,13 @@ class DeviceWorlds {
 /// Makes the block of tables for its address on the device.
 using MakeTables = std::function<std::vector<std::byte>(std::size_t address)>;
 
+/// Of a world: its size class, the features of its model, its memory.
+struct DeviceNeeds {
+  int threads = 0, features = 0, state_bytes = 0, work_bytes = 0;
+};
+
 /// Throws InputError where there is no device.
-[[nodiscard]] std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables& tables, int threads, int state_bytes,
-                                                               int work_bytes, int worlds);
+[[nodiscard]] std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables& tables, const DeviceNeeds& needs,
+                                                               int worlds);
 
 }  // namespace repose::batch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of one size class. Compiled once per class, with -DREPOSE_BATCH_THREADS=8 and so on, and with -fmad=false:
-// the bits are those of host.cpp.
+// The kernel of one size class and set of features. Compiled once for each, with -DREPOSE_BATCH_THREADS=8 and
+// -DREPOSE_BATCH_FEATURES=0 and so on, and with -fmad=false: the bits are those of host.cpp.
 #include "repose/batch/device_kernel.cuh"
 #include "repose/batch/step_internal.h"
 
@@ -8,7 +8,7 @@ namespace repose::batch {
 namespace {
 
 constexpr int W = REPOSE_BATCH_THREADS, S = W == 256 ? 2 : 1;
-using Size = TeamSize<W, S>;
+using Size = TeamSize<W, S, REPOSE_BATCH_FEATURES>;
 /// Threads and worlds of a block; several worlds share a block of small teams.
 constexpr int kBlockThreads = W < 32 ? 32 : W, kWorlds = kBlockThreads / W;
 /// Blocks per multiprocessor that the registers have to suffice for.
@@ -46,8 +46,10 @@ cudaError_t run(char* states, int worlds, long long target, int shared) {
 
 }  // namespace
 
-#define REPOSE_JOIN(a, b) a##b
-#define REPOSE_LAUNCH(threads) REPOSE_JOIN(launch_, threads)
-KernelLaunch REPOSE_LAUNCH(REPOSE_BATCH_THREADS)() { return {kWorlds, set_tables, prepare, run}; }
+#define REPOSE_JOIN(threads, features) launch_##threads##_##features
+#define REPOSE_LAUNCH(threads, features) REPOSE_JOIN(threads, features)
+KernelLaunch REPOSE_LAUNCH(REPOSE_BATCH_THREADS, REPOSE_BATCH_FEATURES)() {
+  return {kWorlds, set_tables, prepare, run};
+}
 
 }  // namespace repose::batch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the size classes, each in an object of its own (device_kernel.cu).
+// The kernels of the size classes and sets of features, each in an object of its own (device_kernel.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,10 +13,17 @@ struct KernelLaunch {
   cudaError_t (*run)(char* states, int worlds, long long target, int shared);
 };
 
-KernelLaunch launch_8();
-KernelLaunch launch_32();
-KernelLaunch launch_64();
-KernelLaunch launch_128();
-KernelLaunch launch_256();
+/// Each size class for each of the sets of features that kernels are compiled for.
+#define REPOSE_DECLARE_LAUNCHES(features) \
+  KernelLaunch launch_8_##features();     \
+  KernelLaunch launch_32_##features();    \
+  KernelLaunch launch_64_##features();    \
+  KernelLaunch launch_128_##features();   \
+  KernelLaunch launch_256_##features();
+REPOSE_DECLARE_LAUNCHES(0)
+REPOSE_DECLARE_LAUNCHES(2)
+REPOSE_DECLARE_LAUNCHES(3)
+REPOSE_DECLARE_LAUNCHES(7)
+#undef REPOSE_DECLARE_LAUNCHES
 
 }  // namespace repose::batch

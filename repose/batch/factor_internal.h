@@ -15,6 +15,7 @@ struct Factor {
   static constexpr int W = Size::kThreads;
   Work<W> work;
   Team<W> team;
+  int contacts = 0;  ///< of this step: blocks of joints follow in the exchange
 
   /// Contacts act on the bodies of their pair: lists the pairs of each body (2 · pair + 1 where it is the second) and
   /// the graph. Returns whether the graph is another one than that of the schedule.
@@ -29,7 +30,7 @@ struct Factor {
       int at = 0;
       for (int a = 0; a < b; ++a) at += work.degree()[a];
       work.neighbours_first()[b] = static_cast<short>(at);
-      unsigned long long row = 0;
+      unsigned long long row = Size::kHasJoints ? work.tables().bodies[b].linked : 0;
       for_pairs(b, pairs, [&](int k, int side, int other) {
         work.neighbours()[at++] = static_cast<short>(2 * k + side);
         if (other >= 0) row |= bit(other);
@@ -55,9 +56,13 @@ struct Factor {
       work.island()[b] = static_cast<short>(lowest_bit(reached));
     });
     int count = 0;
-    for (int b = 0; b < n; ++b)
-      count += work.island()[b] == b && work.neighbours_first()[b + 1] > work.neighbours_first()[b];
+    for (int b = 0; b < n; ++b) count += work.island()[b] == b && is_touched(b);
     return count;
+  }
+  /// Whether a body has contacts or joints.
+  REPOSE_TEAM_HD bool is_touched(int b) const {
+    return work.neighbours_first()[b + 1] > work.neighbours_first()[b] ||
+           (Size::kHasJoints && work.tables().bodies[b].links > 0);
   }
 
   /// Returns the number of levels, −1 when the schedule does not fit.
@@ -267,6 +272,9 @@ struct Factor {
         if (i != j && other != j) continue;
         add_contacts(pair, rows, i == j ? rows : 1 - rows, i == j ? 1.0 : -1.0, c, top, low);
       }
+    if constexpr (Size::kHasJoints) {
+      if (!t.bodies[j].holds(c)) add_joints(i, j, c, top, low);
+    }
     if (t.bodies[i].held != 0) {
       const Vec3 diagonal{c == 0 ? t.bodies[i].mass : 0.0, c == 1 ? t.bodies[i].mass : 0.0,
                           c == 2 ? t.bodies[i].mass : 0.0};
@@ -277,6 +285,27 @@ struct Factor {
     }
     double* B = work.blocks() + 36 * index;
     B[c] = top.x, B[6 + c] = top.y, B[12 + c] = top.z, B[18 + c] = low.x, B[24 + c] = low.y, B[30 + c] = low.z;
+  }
+
+  /// Adds column c of Σ J_iᵀ D J_j for the blocks of the joints of body i.
+  REPOSE_TEAM_HD void add_joints(int i, int j, int c, Vec3& top, Vec3& low) const {
+    const Tables& t = work.tables();
+    REPOSE_KEEP_LOOP
+    for (int k = t.bodies[i].first_link; k < t.bodies[i].first_link + t.bodies[i].links; ++k) {
+      const LinkTable& link = t.links[k];
+      const JointTable& joint = t.joints[link.joint];
+      if (i != j && (link.side ? joint.node_a : joint.node_b) != j) continue;
+      const int side = i == j ? link.side : 1 - link.side;
+      for (int n = joint.first_block; n < joint.first_block + joint.blocks; ++n)
+        for (int r = 0; r < 3; ++r) {
+          const double d = work.exchange()[15 * (contacts + n) + r];
+          if (t.blocks[n].row[r] < 0 || d == 0) continue;
+          const auto* row = reinterpret_cast<const double*>(work.joint_row() + t.blocks[n].row[r]);
+          const double scaled = d * row[6 * side + c];
+          top = top + scaled * load(row + 6 * link.side);
+          low = low + scaled * load(row + 6 * link.side + 3);
+        }
+    }
   }
 
   /// Rows of held axes keep their diagonal only.

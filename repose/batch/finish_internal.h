@@ -1,64 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that a batch leaves to the host: the scheme `auto` of repose/scheme on the same contact problem, with the
-// look-ahead and the removal of overlap of a World.
+// The steps that a batch leaves to the host: the islands, the look-ahead and the removal of overlap of a World on the
+// contacts that the batch has found.
 #pragma once
 
 #include <vector>
 
 #include "repose/batch/backend_internal.h"
 #include "repose/batch/batch_model_internal.h"
-#include "repose/scheme/solve.h"
 #include "repose/world/correction_internal.h"
-#include "repose/world/islands.h"
+#include "repose/world/island_set_internal.h"
+#include "repose/world/look_ahead_internal.h"
 
 namespace repose::batch {
 
-/// The contact problem of one island, and the contacts of the step that it has.
-struct IslandOfStep {
-  ContactProblem problem;
-  std::vector<ContactVec> start;
-  std::vector<int> contacts, bodies;  ///< indices into the step's lists
-};
-
-/// The contact problems of a step, one per island.
-[[nodiscard]] std::vector<IslandOfStep> island_problems(const BatchModel::Impl& model, const StepProblem& step);
-
-/// The same as one problem.
-[[nodiscard]] ContactProblem whole_problem(const BatchModel::Impl& model, const StepProblem& step,
-                                           std::vector<ContactVec>& start);
-
-/// Finishes the steps of one world after the other.
+/// Finishes the steps of one world after the other. Nothing but memory is kept from one to the next.
 class Finisher {
  public:
   explicit Finisher(const BatchModel::Impl& model);
   void solve(const StepProblem& step, StepHelp& help);
   /// Removes overlap at the end of a step: of the last one solved, or of one that left no overlap at its start.
   void correct(const StepEnd& end);
+  /// The step as one problem, whatever its islands, and the impulses that it starts from.
+  [[nodiscard]] ContactProblem whole_problem(const StepProblem& step, std::vector<ContactVec>& start);
   /// For host::finish_step(). Valid as long as this object.
   [[nodiscard]] HelpCall call();
 
  private:
-  void solve_island(IslandOfStep& island, StepHelp& help);
-  void solve_all(const StepProblem& step, StepHelp& help);
-  void take_start(const StepProblem& step);
+  void take(const StepProblem& step);
+  void take_bodies(const StepProblem& step);
+  void take_presence(const unsigned* presence, long long steps);
   void take_contacts(const StepProblem& step);
-  void add_change(const StepProblem& step, const StepContact& c, ContactVec impulse, std::vector<double>& change) const;
-  bool look_ahead(const StepProblem& step);
-  [[nodiscard]] StepContact predicted(const StepProblem& step, const Contact& c) const;
+  void take_joints(const StepProblem& step);
+  void take_coordinates(const double* coordinates);
+  void hold_joints(const StepEnd& end);
+  void take_state(const double* x, const double* q, const double* velocity);
+  void drive(long long steps);
+  void report(const StepProblem& step, StepHelp& help);
 
   const BatchModel::Impl& model_;
-  std::vector<double> lambda_;
-  std::vector<ContactVec> v_;  ///< relative velocities after the impulses, with the bias
-  ContactSet found_;
-  std::vector<StepBody> bodies_;
-  std::vector<StepContact> list_;         ///< of the step, then the predicted ones
-  std::vector<double> further_, change_;  ///< 6 per body: velocity by predicted contacts, by all
-  std::vector<PredictedMotion> motion_;
-  std::vector<char> fast_;
+  WorldSetup setup_;  ///< with the friction of the world
+  double friction_ = 1;
   WorldState state_;
+  std::vector<StepBody> bodies_;
+  ContactSet found_, last_;
+  JointKinematics kinematics_;
+  std::uint64_t stamps_ = 0;  ///< of kinematics and rows, given so far
+  std::vector<Pose> ends_;    ///< of bodies that do not move freely
+  IslandSet islands_;
   LookAhead ahead_;
   Collision collision_;
   Correction correction_;
+  EndPoses known_ = EndPoses::kUnknown;
+  std::vector<double> lambda_, change_, joint_lambda_;
 };
 
 }  // namespace repose::batch

@@ -34,7 +34,13 @@ void claim_bodies(const Capacity& capacity, Claim& claim, WorkLayout& w) {
   for (int* six : {&w.velocity, &w.pending, &w.free, &w.inertia, &w.inverse_inertia, &w.y0, &w.y1, &w.y_trial,
                    &w.residual, &w.step})
     *six = claim.take<double>(6 * n);
-  w.travel = claim.take<double>(n);
+  w.travel = claim.take<double>(n + capacity.motions);
+  w.joint_row = claim.take<JointRow>(capacity.joint_rows);
+  w.coordinate = claim.take<double>(capacity.coordinates);
+  w.motor = claim.take<double>(capacity.actuators);
+  w.end = claim.take<double>(capacity.joints > 0 ? 7 * n : 0);
+  w.drive = claim.take<Drive>(capacity.motions);
+  w.presence = claim.take<unsigned>(capacity.presence);
   w.least = claim.take<double>(n);
   w.scales = claim.take<double>(2 * n);
   for (int* mask : {&w.adjacent, &w.pattern, &w.remaining}) *mask = claim.take<unsigned long long>(n);
@@ -58,6 +64,14 @@ StateLayout make_state_layout(const Capacity& capacity) {
   s.velocity = claim.take<double>(6 * n);
   s.pending = claim.take<double>(6 * n);
   s.wrench = claim.take<double>(6 * n);
+  s.presence = claim.take<unsigned>(capacity.presence);
+  s.control = claim.take<double>(capacity.actuators);
+  s.coordinate = claim.take<double>(capacity.coordinates);
+  s.joint_lambda = claim.take<double>(3 * capacity.joint_blocks);
+  s.joint_position = claim.take<double>(capacity.positions);
+  s.joint_velocity = claim.take<double>(capacity.positions);
+  s.push_room = capacity.presence > 0 ? capacity.events + kFreePushes : 0;
+  s.pushes = claim.take<PushState>(s.push_room);
   s.candidate = claim.take<short>(s.pairs + 1);
   s.first = claim.take<short>(s.pairs + 1);
   s.normal = claim.take<double>(3 * s.pairs);
@@ -68,7 +82,7 @@ StateLayout make_state_layout(const Capacity& capacity) {
   return s;
 }
 
-WorkLayout make_work_layout(const Capacity& capacity, int threads) {
+WorkLayout make_work_layout(const Capacity& capacity, int threads, int found) {
   WorkLayout w;
   Claim claim;
   const int p = std::max(capacity.pairs, 1), c = capacity.contacts;
@@ -94,11 +108,11 @@ WorkLayout make_work_layout(const Capacity& capacity, int threads) {
   w.last_slot = collision.take<short>(p + 1);
   w.pair_flags = collision.take<short>(p + 1);
   w.reach = collision.take<double>(p);
-  w.exchange = claim.take<double>(15 * c);
+  w.exchange = claim.take<double>(15 * (c + capacity.joint_blocks));
   claim.reach(collision.bytes());
 
   const int blocks = static_cast<int>(36 * sizeof(double)) * capacity.blocks;
-  const int points = static_cast<int>(sizeof(FoundPoint)) * (c + 8);
+  const int points = static_cast<int>(sizeof(FoundPoint)) * std::max(c + 8, found);
   w.points = std::max(blocks, points) / static_cast<int>(sizeof(FoundPoint));
   w.blocks = claim.take<double>(std::max(blocks, points) / 8);
   w.bytes = claim.bytes();

@@ -8,6 +8,7 @@ namespace repose::batch {
 
 [[nodiscard]] StateLayout make_state_layout(const Capacity& capacity);
 /// `threads`: of a team.
-[[nodiscard]] WorkLayout make_work_layout(const Capacity& capacity, int threads);
+/// `found`: room for at least so many contact points during collision, which are shared out equally among the pairs.
+[[nodiscard]] WorkLayout make_work_layout(const Capacity& capacity, int threads, int found = 0);
 
 }  // namespace repose::batch

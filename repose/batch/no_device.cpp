@@ -18,7 +18,7 @@ std::vector<DeviceInfo> cuda_devices(std::string& why) {
 }
 
 namespace batch {
-std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables&, int, int, int, int) {
+std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables&, const DeviceNeeds&, int) {
   fail("device: expected cpu, got cuda: ", kNoCuda);
 }
 }  // namespace batch

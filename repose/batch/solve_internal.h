@@ -19,8 +19,23 @@
 
 namespace repose::batch {
 
-inline constexpr double kHuge = 1e300;
 inline constexpr double kScale = 1e-12;  ///< kScaleFloor of the judge
+
+/// The interior point of models without joints.
+template <class Size, bool kHas = !Size::kHasJoints>
+struct MaybeInterior {
+  using Type = Interior<Size>;
+};
+struct NoInterior {
+  template <class... Any>
+  REPOSE_TEAM_HD NoInterior(const Any&...) {}
+};
+template <class Size>
+struct MaybeInterior<Size, false> {
+  using Type = NoInterior;
+};
+template <class Size>
+using InteriorIf = typename MaybeInterior<Size>::Type;
 
 struct SolveReport {
   double r_c = 0, nat = 0;
@@ -52,8 +67,10 @@ struct Solve {
   const Contacts<Size>& contacts;
   ContactSlots<Size>& c;
   Factor<Size> factor;
-  int count, islands, levels;
-  Interior<Size> interior{work, team, contacts, c, factor, count, levels};
+  int count;  ///< contacts and blocks of joints
+  int islands, levels;
+  double enough_at_start;  ///< residual at which the impulses of the step before do
+  InteriorIf<Size> interior{work, team, contacts, c, factor, count, levels};
 
   SolveReport report{};
   int now = 0;  ///< y(now) are the current velocity changes
@@ -76,17 +93,19 @@ struct Solve {
       if (last) break;
       const bool better = current < best;
       if (better || first) keep_best();
-      if (first && current <= t.start_share * tolerance) {
+      if (first && current <= enough_at_start) {
         report.warm = true;
         break;
       }
       if (first) begin();
-      if (inside) {  // after an iteration of the interior point
-        if (best > enough_inside && best > tolerance && interior_step()) continue;
-        leave_interior();
-        last = best <= tolerance;
-        restart = true;
-        continue;
+      if constexpr (!Size::kHasJoints) {
+        if (inside) {  // after an iteration of the interior point
+          if (best > enough_inside && best > tolerance && interior_step()) continue;
+          leave_interior();
+          last = best <= tolerance;
+          restart = true;
+          continue;
+        }
       }
       if (!restart) {  // after a proximal step
         const bool enough = best <= aim || (best <= tolerance && ++polished > 1);
@@ -108,20 +127,10 @@ struct Solve {
         continue;
       }
       next_attempt();
-      if (inside) restart = !interior_step();
+      if constexpr (!Size::kHasJoints) {
+        if (inside) restart = !interior_step();
+      }
     }
-  }
-
-  /// y_trial ← M⁻¹ Jᵀ λ of c.centre.
-  REPOSE_TEAM_HD void respond() const {
-    team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, c.centre[k]); });
-    team.sync();
-    team.each(6 * bodies(), [&](int it) { work.residual()[it] = contacts.gathered(it / 6, it % 6); });
-    team.each(6 * bodies(), [&](int it) {
-      const int b = it / 6;
-      work.y_trial()[it] =
-          times(work.tables().bodies[b].inverse_mass, work.inverse_inertia() + 6 * b, work.residual() + 6 * b, it % 6);
-    });
   }
 
  private:
@@ -145,8 +154,12 @@ struct Solve {
   REPOSE_TEAM_HD void next_attempt() {
     failures = polished = 0;
     budget = work.tables().newton_budget;
-    if (attempt == kFromStart) return start_interior();
-    if (attempt == kInterior && !resumed && !stalled) return resume_interior();
+    if constexpr (Size::kHasJoints) {
+      if (attempt == kFromStart) attempt = kInterior;  // joints do without
+    } else {
+      if (attempt == kFromStart) return start_interior();
+      if (attempt == kInterior && !resumed && !stalled) return resume_interior();
+    }
     ++attempt;
     alpha = attempt == kFromBest ? 3.0 : 10.0;
     const bool from_best = attempt == kFromBest;
@@ -167,7 +180,7 @@ struct Solve {
     inside = true;
     factored = -1;
     take_best();
-    respond();
+    contacts.respond();
     copy(work.y(now), work.y_trial());
     take_velocities();
     if (best <= kColdAbove) return interior.start_near(now);
@@ -203,16 +216,22 @@ struct Solve {
 
   /// Scores c.centre; writes y_trial and, with `take`, c.v. `first` fixes the scales.
   REPOSE_TEAM_HD void certify(bool first, bool take) {
-    respond();
+    contacts.respond();
     report.r_c = report.nat = 0;
     if (islands == 1)
       score(-1, first, take);
     else
       for (int b = 0; b < bodies(); ++b)
-        if (work.island()[b] == b && work.neighbours_first()[b + 1] > work.neighbours_first()[b]) score(b, first, take);
+        if (work.island()[b] == b && factor.is_touched(b)) score(b, first, take);
     current = report.worst();
   }
   REPOSE_TEAM_HD int island_of(int i) const {
+    if constexpr (Size::kHasJoints) {
+      if (contacts.is_joint(i)) {
+        const JointTable& joint = work.tables().joints[work.tables().blocks[i - contacts.count].joint];
+        return work.island()[joint.node_b >= 0 ? joint.node_b : joint.node_a];
+      }
+    }
     const int p = work.pair_of()[i], b = work.node_b()[p];
     return work.island()[b >= 0 ? b : work.node_a()[p]];
   }
@@ -225,7 +244,7 @@ struct Solve {
           if (island >= 0 && island_of(i) != island) return;
           const ContactVec v = contacts.relative(i, k, work.y_trial()) + c.v_free[k];
           if (take) c.v[k] = v;
-          const Violation<double> one = cone_violation(c.mu[k], c.centre[k], v, c.inverse_rho[k]);
+          const Violation<double> one = violation_of(k, v);
           sums[0] += one.force, sums[1] += one.velocity, sums[2] += one.gap, sums[3] += one.natural;
           sums[4] += one.lambda, sums[5] += one.v_aug, sums[6] += squared_norm(c.v_free[k]);
         },
@@ -263,9 +282,7 @@ struct Solve {
       report.newton += used;
       if (accepted) {
         if (used == 0) used = 1;
-        team.template contacts<S>(count, [&](int, int k) {
-          c.centre[k] = alart_curnier(c.centre[k], c.v[k], alpha * c.inverse_rho[k], c.mu[k]);
-        });
+        team.template contacts<S>(count, [&](int, int k) { c.centre[k] = mapped(k, c.v[k]); });
         return true;
       }
       // Where a guess fails the interior point is cheaper than steps with small α, once more after its own.
@@ -330,7 +347,7 @@ struct Solve {
   REPOSE_TEAM_HD void evaluate(double t, double (&out)[2]) const {
     team.template contacts<S>(count, [&](int i, int k) {
       const ContactVec v = t == 0 ? c.v[k] : c.v[k] + t * c.dv[k];
-      contacts.put_wrench(i, k, alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k]));
+      contacts.put_wrench(i, k, mapped(k, v));
     });
     double *from = work.y(now), *to = work.y(1 - now);
     team.each(6 * bodies(), [&](int it) { to[it] = t == 0 ? from[it] : from[it] + t * work.step()[it]; });
@@ -373,20 +390,48 @@ struct Solve {
     team.template contacts<S>(count, [&](int i, int k) { c.dv[k] = contacts.relative(i, k, work.step()); });
   }
 
+  /// The map of the set for a velocity without compliance.
+  REPOSE_TEAM_HD ContactVec mapped(int k, ContactVec v) const {
+    if constexpr (Size::kHasJoints) return newton_map(contacts.set(k), c.centre[k], v, alpha * c.inverse_rho[k]);
+    return alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k]);
+  }
+  REPOSE_TEAM_HD Violation<double> violation_of(int k, ContactVec v) const {
+    if constexpr (Size::kHasJoints) {
+      const SetRef<double> set = contacts.set(k);
+      if (set.extra) return violation(set, c.centre[k], with_compliance(set, v, c.centre[k]), c.inverse_rho[k]);
+    }
+    return cone_violation(c.mu[k], c.centre[k], v, c.inverse_rho[k]);
+  }
+
   /// Whether the impulse that a contact starts from lies inside its cone: it is guessed to stick.
   REPOSE_TEAM_HD bool sticks(int k) const {
     return c.centre[k].n > 0 && tangential_norm(c.centre[k]) < (1 - 1e-10) * c.mu[k] * c.centre[k].n;
   }
   REPOSE_TEAM_HD ContactVec slope(int k, bool guessing, ContactSlope<double>& D) const {
+    if constexpr (Size::kHasJoints) {
+      const SetRef<double> set = contacts.set(k);
+      if (set.extra) return newton_map(set, c.centre[k], held_velocity(k, guessing), alpha * c.inverse_rho[k], D);
+    }
     if (guessing && natural) return fixed_mode(c.centre[k], c.v[k], c.inverse_rho[k], alpha, c.mu[k], D);
     const bool held = guessing && sticks(k);
     const ContactVec v = held ? ContactVec{} : c.v[k];
     return alart_curnier(c.centre[k], v, alpha * c.inverse_rho[k], c.mu[k], D);
   }
+  /// Velocity of a block of a joint, or the one at which its rows have the modes of the impulse.
+  REPOSE_TEAM_HD ContactVec held_velocity(int k, bool guessing) const {
+    if (!guessing) return c.v[k];
+    return velocity_that_holds_mode(contacts.set(k), c.centre[k], c.v[k], alpha * c.inverse_rho[k]);
+  }
   /// AC of the guessed piece at c.v less the impulse.
   REPOSE_TEAM_HD ContactVec guessed_change(int k) const {
     ContactSlope<double> D;
     const ContactVec P = slope(k, true, D), v = c.v[k];
+    if constexpr (Size::kHasJoints) {
+      if (c.is_box[k]) {
+        const ContactVec d = v - held_velocity(k, true);
+        return P - c.centre[k] - ContactVec{D.t1t1 * d.t1, D.t2t2 * d.t2, D.nn * d.n};
+      }
+    }
     if (natural || !sticks(k)) return P - c.centre[k];
     return {-(D.t1t1 * v.t1 + D.t1t2 * v.t2 + D.t1n * v.n), -(D.t2t1 * v.t1 + D.t2t2 * v.t2 + D.t2n * v.n),
             -(D.nt1 * v.t1 + D.nt2 * v.t2 + D.nn * v.n)};
@@ -398,7 +443,8 @@ struct Solve {
     const bool changed = team.template any_contact<S>(count, [&](int i, int k) {
       ContactSlope<double> D;
       slope(k, guessing, D);
-      const int mode = D.nn == 0 ? 0 : (D.t1n == 0 && D.t2n == 0 && c.mu[k] > 0 ? 1 : 2);
+      int mode = D.nn == 0 ? 0 : (D.t1n == 0 && D.t2n == 0 && c.mu[k] > 0 ? 1 : 2);
+      if (contacts.is_joint(i)) mode = 8 + (D.t1t1 > 0 ? 1 : 0) + (D.t2t2 > 0 ? 2 : 0) + (D.nn > 0 ? 4 : 0);
       const bool other = other_alpha || mode == 2 || mode != c.mode[k];
       c.mode[k] = static_cast<signed char>(mode);
       contacts.put_slope(i, k, D);

@@ -2,33 +2,56 @@
 // One step of one world: collide, solve, integrate. The same source for host and device; docs/decisions/011-batch.md.
 #pragma once
 
+#include <type_traits>
+
+#include "repose/batch/joints_internal.h"
 #include "repose/batch/solve_internal.h"
-#include "repose/collision/axis_search_kernel_internal.h"
-#include "repose/collision/clip_kernel_internal.h"
-#include "repose/collision/gjk_kernel_internal.h"
-#include "repose/collision/polyhedron_pair_kernel_internal.h"
-#include "repose/collision/round_pairs_kernel_internal.h"
-#include "repose/collision/segment_kernel_internal.h"
+#include "repose/collision/kernels_internal.h"
 #include "repose/world/gap_filter_kernel.h"
 #include "repose/world/rotor_kernel.h"
 
 namespace repose::batch {
 
-/// Threads of a team and contacts of a thread: what a kernel is compiled for.
-template <int W, int S, int kRoomPoints, int kRoomVertices, int kRoomEdges>
+/// Threads of a team, contacts of a thread, features of the model: what a kernel is compiled for.
+template <int W, int S, int kFeatures, int kRoomPoints, int kRoomVertices, int kRoomEdges, int kWalk>
 struct SizeClass {
   static constexpr int kThreads = W, kSlots = S, kPoints = kRoomPoints;
-  using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges>;
+  static constexpr bool kHasCylinders = (kFeatures & kCylinders) != 0, kIsScheduled = (kFeatures & kScheduled) != 0;
+  static constexpr bool kHasJoints = (kFeatures & batch::kJoints) != 0;
+  using Room = collision::FixedRoom<kRoomPoints, kRoomVertices, kRoomEdges, kWalk>;
 };
-/// Hulls of more vertices or edges are not for batches.
-inline constexpr int kMostVertices = 32, kMostEdges = 64;
-template <int W, int S>
-using TeamSize = SizeClass<W, S, 48, kMostVertices, kMostEdges>;
+/// Memory of a pair function, for hulls of so many vertices and edges; robots have larger ones. Touching hulls that are
+/// larger still are left to the host.
+template <int W, int S, int kFeatures>
+using TeamSize = std::conditional_t<(kFeatures & kJoints) != 0, SizeClass<W, S, kFeatures, 96, 128, 256, 2048>,
+                                    SizeClass<W, S, kFeatures, 48, 32, 64, 32>>;
 
 /// Share of the size of the smallest body of its island by which a body moves before its pose follows: decision 008.
 inline constexpr double kRestShare = 1e-11;
+/// Share of the residual at which impulses of the step before do, after a step that iterated: its impulses also stop
+/// what was moving, and the next step starts from them although nothing moves any more. Without this the two kinds of
+/// step alternate for ever (kAfterIterations of repose/world/island.cpp).
+inline constexpr double kAfterIterations = 0.5;
 /// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
 inline constexpr double kNearTravel = 0.01;
+/// Solves after the first one of a step with joints.
+inline constexpr int kJointPasses = 12;
+
+/// The joints of models that have some.
+template <class Size, bool kHas = Size::kHasJoints>
+struct MaybeJoints {
+  using Type = Joints<Size>;
+};
+struct NoJoints {
+  template <class... Any>
+  REPOSE_TEAM_HD NoJoints(const Any&...) {}
+};
+template <class Size>
+struct MaybeJoints<Size, false> {
+  using Type = NoJoints;
+};
+template <class Size>
+using JointsIf = typename MaybeJoints<Size>::Type;
 
 template <class Size>
 class Step {
@@ -41,7 +64,8 @@ class Step {
         c_(slots),
         collide_{work_, team_, state_, 0, 0},
         factor_{work_, team_},
-        contacts_{work_, team_, collide_, c_} {}
+        contacts_{work_, team_, collide_, c_},
+        joints_{work_, team_, collide_, contacts_, c_, factor_} {}
 
   /// Whether the lists of the last step have room here. Otherwise the host takes the next step, too.
   REPOSE_TEAM_HD static bool has_room(const Tables& tables, const WorldHeader& world) {
@@ -56,6 +80,7 @@ class Step {
     last_pairs_ = world.pairs;
     last_contacts_ = world.contacts;
     unchecked_ = world.unchecked != 0;
+    iterated_ = world.iterated != 0;
     team_.each(6 * n, [&](int k) {
       if (k < 3 * n) work_.x()[k] = state_.x()[k];
       if (k < 4 * n) work_.q()[k] = state_.q()[k];
@@ -63,6 +88,10 @@ class Step {
       work_.pending()[k] = state_.pending()[k];
     });
     team_.each(n, [&](int b) { take_state(b); });
+    if constexpr (Size::kIsScheduled)
+      team_.each(work_.tables().capacity.presence, [&](int k) { work_.presence()[k] = state_.presence()[k]; });
+    if constexpr (Size::kHasJoints)
+      team_.each(work_.tables().capacity.coordinates, [&](int k) { work_.coordinate()[k] = state_.coordinate()[k]; });
     team_.each(last_pairs_ + 1, [&](int k) {
       work_.last_first()[k] = state_.first()[k];
       if (k < last_pairs_) work_.last_candidate()[k] = state_.candidate()[k];
@@ -87,6 +116,9 @@ class Step {
       if (k < last_pairs_) state_.candidate()[k] = work_.last_candidate()[k];
     });
     team_.each(3 * last_pairs_, [&](int k) { state_.normal()[k] = work_.last_normal()[k]; });
+    if constexpr (Size::kIsScheduled)
+      team_.each(work_.tables().capacity.presence, [&](int k) { state_.presence()[k] = work_.presence()[k]; });
+    if constexpr (Size::kHasJoints) joints_.save();
     team_.each(3 * last_contacts_, [&](int k) { state_.lambda()[k] = work_.lambda()[k]; });
     team_.each(last_contacts_, [&](int k) { state_.feature()[k] = work_.feature()[k]; });
     team_.each(1, [&](int) {
@@ -95,29 +127,24 @@ class Step {
       world.pairs = last_pairs_;
       world.contacts = last_contacts_;
       world.unchecked = unchecked_;
+      world.iterated = iterated_;
       world.status = status;
-      if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_;
+      if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_, world.joint_error = joint_error_;
       add(world.totals);
     });
   }
 
   /// Takes a step. Anything but kReady: it was not taken, and nothing has changed.
   REPOSE_TEAM_HD WorldStatus advance() {
-    collide_.free_motion(kept_);
+    start();
     if (const WorldStatus status = find_contacts(); status != WorldStatus::kReady) return status;
-    contacts_.start(count_);
+    pose_problem();
     SolveReport report;
-    if (count_ > 0) {
-      Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
-      solve.run();
-      report = solve.report;
-    } else {
-      team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = 0; });
-    }
-    if (!(report.worst() <= work_.tables().tolerance)) return WorldStatus::kUnsolved;
+    if (!solve(report)) return WorldStatus::kUnsolved;
     if (!fits()) return WorldStatus::kBroken;
     if (count_ > 0 && collide_.reaches_further(pairs_, work_.y_trial())) return WorldStatus::kAhead;
     note(report.r_c, report.nat, report.newton, report.factors, report.warm, true);
+    iterated_ = contacts_.total() > 0 && !report.warm;
     unchecked_ = integrate();
     commit();
     return WorldStatus::kReady;
@@ -129,7 +156,7 @@ class Step {
   /// How long the lists of the present poses are.
   template <class Needs>
   Needs measure() {
-    collide_.free_motion(kept_);
+    start();
     const WorldStatus status = find_contacts();
     if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return {};
     const int n = bodies();
@@ -138,39 +165,47 @@ class Step {
   }
   /// The first half of a step that the host finishes: the problem. kOverlap counts as ready.
   WorldStatus pose(StepContact* list, StepProblem& problem) {
-    collide_.free_motion(kept_);
+    start();
     const WorldStatus status = find_contacts();
     if (status != WorldStatus::kReady && status != WorldStatus::kOverlap) return status;
-    contacts_.start(count_);
+    pose_problem();
     for (int i = 0; i < count_; ++i) {
       const int p = work_.pair_of()[i];
-      const ContactVec v = c_.v_free[i], l = c_.centre[i];
+      const ContactVec l = c_.centre[i];
       list[i] = {work_.candidate()[p],
-                 work_.node_a()[p],
-                 work_.node_b()[p],
+                 c_.feature[i],
                  work_.points()[p * collide_.point_stride(pairs_) + i - work_.first()[p]].position,
-                 c_.arm_a[i],
-                 c_.arm_b[i],
                  batch::load(work_.frame() + 9 * p + 6),
                  c_.mu[i],
                  c_.gap[i],
                  c_.closing[i],
                  contacts_.bias(p, i),
-                 {v.t1, v.t2, v.n},
                  {l.t1, l.t2, l.n}};
     }
     team_.each(bodies(), [&](int b) {  // y(0) is free until the solve
       store(work_.y(0) + 6 * b, collide_.velocity_before(b));
       store(work_.y(0) + 6 * b + 3, batch::load(work_.velocity() + 6 * b + 3));
     });
-    problem = {bodies(),     count_,     work_.inverse_inertia(), list, work_.x(), work_.q(),
-               work_.free(), work_.y(0), state_.header().friction};
+    problem = {.bodies = bodies(),
+               .contacts = count_,
+               .list = list,
+               .x = work_.x(),
+               .q = work_.q(),
+               .velocity = work_.free(),
+               .before = work_.y(0),
+               .friction = state_.header().friction,
+               .pending = work_.pending(),
+               .presence = presence(),
+               .coordinates = Size::kHasJoints ? work_.coordinate() : nullptr,
+               .joint_lambda = state_.joint_lambda(),
+               .controls = state_.control(),
+               .steps = age()};
     return WorldStatus::kReady;
   }
   /// Removes overlap that the step before may have made.
   template <class Correct>
   void check_overlap(const Correct& correct) {
-    if (unchecked_) correct(StepEnd{nullptr, true, work_.x(), work_.q(), work_.velocity()});
+    if (unchecked_) correct(end_of(nullptr, true));
     unchecked_ = false;
   }
   /// The second half: with the host's impulses and its removal of overlap.
@@ -178,15 +213,18 @@ class Step {
   WorldStatus finish(const StepProblem& problem, const StepHelp& help, const Correct& correct) {
     for (int i = 0; i < count_; ++i)
       c_.centre[i] = {help.lambda[3 * i], help.lambda[3 * i + 1], help.lambda[3 * i + 2]};
-    Solve<Size> solve{work_, team_, contacts_, c_, factor_, count_, islands_, levels_};
-    solve.respond();
-    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] += help.further[k]; });
+    for (int i = count_; i < contacts_.total(); ++i) {
+      const double* from = help.joint_lambda + 3 * (i - count_);
+      c_.centre[i] = {from[0], from[1], from[2]};
+    }
+    team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = help.change[k]; });
     if (!fits()) return WorldStatus::kBroken;
     if (pairs_ > state_.layout->pairs || count_ > state_.layout->contacts) return WorldStatus::kTooLarge;
+    iterated_ = true;
+    const bool far = integrate();
+    correct(end_of(&problem, far));
     note(help.r_c, help.nat, 0, 0, false, help.solved);
     ++totals_.finished;
-    const bool far = integrate();
-    correct(StepEnd{&problem, far, work_.x(), work_.q(), work_.velocity()});
     commit();
     return WorldStatus::kReady;
   }
@@ -209,6 +247,132 @@ class Step {
     if (!(length > 0 && length < kHuge)) work_.x()[3 * b] = kHuge;
   }
   REPOSE_TEAM_HD int bodies() const { return work_.tables().capacity.bodies; }
+  /// Steps since the world's own t = 0.
+  REPOSE_TEAM_HD long long age() const { return collide_.steps - state_.header().born; }
+  REPOSE_TEAM_HD const unsigned* presence() const {
+    return work_.tables().capacity.presence > 0 ? work_.presence() : nullptr;
+  }
+#if !defined(__CUDACC__)
+  StepEnd end_of(const StepProblem* step, bool far) {
+    return {step,         presence(), age() + (step ? 1 : 0), far,
+            work_.x(),    work_.q(),  work_.velocity(),       Size::kHasJoints ? work_.coordinate() : nullptr,
+            &joint_error_};
+  }
+#endif
+
+  /// Events, poses of bodies with a prescribed motion, velocities with gravity and forces.
+  REPOSE_TEAM_HD void start() {
+    if constexpr (Size::kIsScheduled) {
+      apply_due_events();
+      driven_ = collide_.find_drives(age());
+    }
+    if constexpr (Size::kHasJoints) joints_.prepare();
+    collide_.free_motion(kept_);
+  }
+
+  /// Free velocities, biases and starts of contacts and blocks of joints.
+  REPOSE_TEAM_HD void pose_problem() {
+    contacts_.count = factor_.contacts = count_;
+    contacts_.levels = levels_;
+    contacts_.start();
+    if constexpr (Size::kHasJoints) joints_.fill();
+  }
+
+  /// Afterwards y_trial has the velocity changes. Returns whether they are solved within the tolerance, and the joints
+  /// hold at the end of the step.
+  REPOSE_TEAM_HD bool solve(SolveReport& report) {
+    if (contacts_.total() == 0) {
+      team_.each(6 * bodies(), [&](int k) { work_.y_trial()[k] = 0; });
+      return true;
+    }
+    if constexpr (Size::kHasJoints)
+      return solve_with_joints(report);
+    else
+      return solve_once(report);
+  }
+  REPOSE_TEAM_HD bool solve_once(SolveReport& report) {
+    const Tables& t = work_.tables();
+    const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
+    Solve<Size> solve{work_, team_, contacts_, c_, factor_, contacts_.total(), islands_, levels_, enough};
+    solve.run();
+    solve.report.newton += report.newton, solve.report.factors += report.factors;
+    solve.report.warm = solve.report.warm && (report.newton == 0);
+    report = solve.report;
+    return report.worst() <= t.tolerance;
+  }
+  /// Solves alternate with Newton's method on the position constraint of the joints, as in
+  /// repose/world/island_joints.cpp.
+  REPOSE_TEAM_HD bool solve_with_joints(SolveReport& report) {
+    contacts_.respond();
+    bool changed = false;
+    for (int pass = 0; pass <= kJointPasses; ++pass) {
+      const double goal = pass == 0   ? JointsIf<Size>::kStartGoal
+                          : pass <= 2 ? JointsIf<Size>::kGoal
+                                      : JointsIf<Size>::kLateGoal;
+      if (!joints_.hold(goal, changed, joint_error_)) return false;
+      if (pass > 0 && !changed) return true;
+      if (changed && pass > 0) contacts_.respond();
+      if (!solve_once(report)) return false;
+    }
+    return joints_.find_error() <= JointsIf<Size>::kLateGoal;
+  }
+
+  /// As repose/world/events.cpp. A step that is not taken has had its events all the same.
+  REPOSE_TEAM_HD void apply_due_events() {
+    const Tables& t = work_.tables();
+    const double now = static_cast<double>(age()) * t.h + kSameTime * t.h;
+    int done = state_.header().events;
+    team_.sync();  // all have read it
+    if (done == t.capacity.events || !(t.events[done].time <= now)) return;
+    kept_ = false;
+    for (; done < t.capacity.events && t.events[done].time <= now; ++done)
+      team_.each(1, [&](int) { apply(t.events[done]); });
+    team_.each(1, [&](int) { state_.header().events = done; });
+  }
+  REPOSE_TEAM_HD void apply(const EventTable& event) const {
+    unsigned& word = work_.presence()[event.body / 32];
+    const unsigned own = 1u << (event.body % 32);
+    switch (event.kind) {
+      case EventTable::Kind::kAppear: word |= own; return go_to_start(event.node);
+      case EventTable::Kind::kDisappear: word &= ~own; return go_to_start(event.node);
+      case EventTable::Kind::kSetVelocity: return set_velocity(event.node, event.linear, event.angular);
+      case EventTable::Kind::kPush:
+        if (event.node >= 0)
+          state_.pushes()[state_.header().pushes++] = {event.node, event.linear, event.angular, event.duration};
+    }
+  }
+  REPOSE_TEAM_HD void go_to_start(int node) const {
+    if (node < 0) return;
+    const StartTable& from = work_.tables().starts[node];
+    store(work_.x() + 3 * node, from.centre);
+    store_quat(work_.q() + 4 * node, from.rotation);
+    store(work_.velocity() + 6 * node, from.velocity);
+    store(work_.velocity() + 6 * node + 3, from.angular_velocity);
+    store(work_.pending() + 6 * node, Vec3{});
+    store(work_.pending() + 6 * node + 3, Vec3{});
+  }
+  REPOSE_TEAM_HD void set_velocity(int node, Vec3 linear, Vec3 angular) const {
+    if (node < 0) return;
+    const BodyTable& body = work_.tables().bodies[node];
+    store(work_.velocity() + 6 * node, allowed(body, 0, linear));
+    store(work_.velocity() + 6 * node + 3, allowed(body, 3, angular));
+  }
+  /// Time passes for the pushes that act; those that have ended leave the list.
+  REPOSE_TEAM_HD void age_pushes() const {
+    if (state_.header().pushes == 0) return;
+    team_.sync();  // all have read it
+    team_.each(1, [&](int) {
+      const double h = work_.tables().h;
+      int& count = state_.header().pushes;
+      int kept = 0;
+      for (int k = 0; k < count; ++k) {
+        PushState push = state_.pushes()[k];
+        push.left -= h;
+        if (push.left > kSameTime * h) state_.pushes()[kept++] = push;
+      }
+      count = kept;
+    });
+  }
 
   /// Collides where something has moved; otherwise the contacts of the last step are those of this one, to the bit.
   REPOSE_TEAM_HD WorldStatus find_contacts() {
@@ -266,19 +430,27 @@ class Step {
     totals_.factors += factors;
     totals_.contacts += count_;
     totals_.worst = max_of(totals_.worst, max_of(r_c, nat));
+    totals_.joint_error = max_of(totals_.joint_error, joint_error_);
   }
   REPOSE_TEAM_HD void add(WorldTotals& to) const {
     to.steps += totals_.steps, to.solved += totals_.solved, to.finished += totals_.finished, to.warm += totals_.warm;
     to.newton += totals_.newton, to.factors += totals_.factors, to.contacts += totals_.contacts;
     to.worst = max_of(to.worst, totals_.worst);
+    to.joint_error = max_of(to.joint_error, totals_.joint_error);
   }
 
   /// Velocities, poses. A body at rest collects motions too small to show (decision 008). Returns whether a body has
   /// moved far enough to overlap another one.
   REPOSE_TEAM_HD bool integrate() {
-    const bool moved = team_.any(bodies(), [&](int b) { return integrate_body(work_, b); });
-    kept_ = settled_ && !moved;
-    return moved && team_.any(bodies(), [&](int b) { return moves_far(b); });
+    const bool moved = team_.any(bodies(), [&](int b) { return collide_.moves(b) && integrate_body(work_, b); });
+    kept_ = settled_ && !moved && !driven_;
+    return (moved && team_.any(bodies(), [&](int b) { return moves_far(b); })) || (driven_ && drives_far());
+  }
+  REPOSE_TEAM_HD bool drives_far() const {
+    const Tables& t = work_.tables();
+    return team_.any(t.capacity.motions, [&](int k) {
+      return work_.travel()[t.capacity.bodies + k] > kNearTravel * t.motions[k].thickness;
+    });
   }
   REPOSE_TEAM_HD bool moves_far(int b) const {
     const Tables& t = work_.tables();
@@ -295,7 +467,7 @@ class Step {
     Vec3 w = batch::load(free + 3) + batch::load(change + 3);
     double* pending = work.pending() + 6 * b;
     const Vec3 shift = batch::load(pending), angle = batch::load(pending + 3);
-    const bool touches = work.neighbours_first()[b + 1] > work.neighbours_first()[b];
+    const bool touches = Factor<Size>{work, {}}.is_touched(b);
     store(work.velocity() + 6 * b, v);
     if (touches) {
       const Vec3 far = shift + t.h * v, turned = angle + t.h * w;
@@ -308,11 +480,9 @@ class Step {
     }
     Vec3 x = batch::load(work.x() + 3 * b);
     Quat q = load_quat(work.q() + 4 * b);
-    if (shift.x != 0 || shift.y != 0 || shift.z != 0 || angle.x != 0 || angle.y != 0 || angle.z != 0) {
-      displace(body, shift, angle, x, q, w);
-      store(pending, Vec3{});
-      store(pending + 3, Vec3{});
-    }
+    displace(body, shift, angle, x, q, w);
+    store(pending, Vec3{});
+    store(pending + 3, Vec3{});
     x = x + t.h * v;
     if (body.turns_freely())
       rotate_freely(body.rotor, t.h, q, w);
@@ -323,14 +493,6 @@ class Step {
     store(work.velocity() + 6 * b + 3, w);
     return true;
   }
-  /// Displaces a body. The angular momentum in space is kept, with a held axis of rotation the spin.
-  REPOSE_TEAM_HD static void displace(const BodyTable& body, Vec3 shift, Vec3 turn, Vec3& x, Quat& q, Vec3& w) {
-    x = x + shift;
-    const Vec3 momentum = angular_momentum(body.rotor, q, w);
-    q = normalized(exponential(turn) * q);
-    if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
-  }
-
   /// The pairs, impulses and features of this step become those of the last one.
   REPOSE_TEAM_HD void commit() {
     team_.template contacts<S>(count_, [&](int i, int k) {
@@ -338,6 +500,8 @@ class Step {
       l[0] = c_.centre[k].t1, l[1] = c_.centre[k].t2, l[2] = c_.centre[k].n;
       work_.feature()[i] = c_.feature[k];
     });
+    if constexpr (Size::kIsScheduled) age_pushes();
+    if constexpr (Size::kHasJoints) joints_.commit();
     ++collide_.steps;
     last_contacts_ = count_;
     if (fresh_) {
@@ -360,12 +524,16 @@ class Step {
   Collide<Size> collide_;
   Factor<Size> factor_;
   Contacts<Size> contacts_;
+  JointsIf<Size> joints_;
   int pairs_ = 0, count_ = 0, last_pairs_ = 0, last_contacts_ = 0, islands_ = 0, levels_ = -1;
   bool kept_ = false;     ///< the contacts of the last step are those of this one
   bool settled_ = false;  ///< another collision at the same poses would change nothing
   bool fresh_ = true;     ///< this step has collided
   bool unchecked_ = false;
+  bool iterated_ = false;  ///< the last step was not solved by the impulses of the one before
+  bool driven_ = false;    ///< a prescribed motion moves a body in this step
   double r_c_ = 0, nat_ = 0;
+  double joint_error_ = 0;  ///< position error at the end of the step, as a share of the mechanism's size
   WorldTotals totals_;
 };
 

@@ -22,6 +22,12 @@ struct FoundPoint {
   std::uint32_t feature;
 };
 
+/// A body with a prescribed motion: its pose at the start of the step, and its displacement in it.
+struct Drive {
+  Pose start;
+  Displacement move;
+};
+
 template <int W>
 struct Work {
 #if defined(__CUDA_ARCH__)
@@ -54,6 +60,12 @@ struct Work {
   REPOSE_WORK_ARRAY(double, residual)
   REPOSE_WORK_ARRAY(double, step)
   REPOSE_WORK_ARRAY(double, travel)
+  REPOSE_WORK_ARRAY(Drive, drive)
+  REPOSE_WORK_ARRAY(unsigned, presence)
+  REPOSE_WORK_ARRAY(JointRow, joint_row)
+  REPOSE_WORK_ARRAY(double, coordinate)
+  REPOSE_WORK_ARRAY(double, motor)
+  REPOSE_WORK_ARRAY(double, end)
   REPOSE_WORK_ARRAY(double, least)
   REPOSE_WORK_ARRAY(double, scales)
   REPOSE_WORK_ARRAY(unsigned long long, adjacent)
@@ -110,6 +122,13 @@ struct StateView {
   REPOSE_TEAM_HD double* velocity() const { return at<double>(layout->velocity); }
   REPOSE_TEAM_HD double* pending() const { return at<double>(layout->pending); }
   REPOSE_TEAM_HD const double* wrench() const { return at<double>(layout->wrench); }
+  REPOSE_TEAM_HD unsigned* presence() const { return at<unsigned>(layout->presence); }
+  REPOSE_TEAM_HD const double* control() const { return at<double>(layout->control); }
+  REPOSE_TEAM_HD double* coordinate() const { return at<double>(layout->coordinate); }
+  REPOSE_TEAM_HD double* joint_lambda() const { return at<double>(layout->joint_lambda); }
+  REPOSE_TEAM_HD double* joint_position() const { return at<double>(layout->joint_position); }
+  REPOSE_TEAM_HD double* joint_velocity() const { return at<double>(layout->joint_velocity); }
+  REPOSE_TEAM_HD PushState* pushes() const { return at<PushState>(layout->pushes); }
   REPOSE_TEAM_HD short* candidate() const { return at<short>(layout->candidate); }
   REPOSE_TEAM_HD short* first() const { return at<short>(layout->first); }
   REPOSE_TEAM_HD double* normal() const { return at<double>(layout->normal); }
@@ -132,6 +151,8 @@ REPOSE_TEAM_HD Vec3 allowed(const BodyTable& body, int first, Vec3 v) {
   if (body.held == 0) return v;
   return {body.holds(first) ? 0.0 : v.x, body.holds(first + 1) ? 0.0 : v.y, body.holds(first + 2) ? 0.0 : v.z};
 }
+/// Of the bodies of a scene: whether this one is there.
+REPOSE_TEAM_HD bool has_bit(const unsigned* words, int k) { return (words[k / 32] >> (k % 32) & 1u) != 0; }
 REPOSE_TEAM_HD Quat load_quat(const double* p) { return {p[0], p[1], p[2], p[3]}; }
 REPOSE_TEAM_HD void store_quat(double* p, Quat q) { p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z; }
 

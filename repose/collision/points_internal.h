@@ -55,14 +55,15 @@ struct Scratch {
 
 /// Memory of fixed capacity for small shapes in one block, for devices: up to `kVertices` vertices, `kEdges` edges and
 /// `kPoints` points, counted before repeated ones are dropped.
-template <int kPoints, int kVertices, int kEdges>
+/// `kWalk`: vertices of the largest hull whose surface can be walked over.
+template <int kPoints, int kVertices, int kEdges, int kWalk = kVertices>
 struct FixedRoom {
   ContactPoint points[kPoints], spare[kPoints];
   Vec3 vertices[kVertices];
   EdgeView edges[kEdges];
   ClipVertex polygon[2 * kVertices], cut[2 * kVertices];
-  int stack[kVertices], faces[2 * kEdges], spare_faces[2 * kEdges];
-  unsigned seen[kVertices];
+  int stack[kWalk], faces[2 * kEdges], spare_faces[2 * kEdges];
+  unsigned seen[kWalk];
 
   REPOSE_HD [[nodiscard]] Points empty_points() {
     Points list;
@@ -76,10 +77,10 @@ struct FixedRoom {
     lists.edges = {edges, kEdges};
     lists.polygon = {polygon, 2 * kVertices};
     lists.cut = {cut, 2 * kVertices};
-    lists.stack = {stack, kVertices};
+    lists.stack = {stack, kWalk};
     lists.faces = {faces, 2 * kEdges};
     lists.spare_faces = spare_faces;
-    lists.seen = {seen, kVertices};
+    lists.seen = {seen, kWalk};
     return lists;
   }
 };

@@ -2,7 +2,10 @@
 #include "repose/contact/spectrum.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "repose/base/random.h"
 #include "repose/contact/operators.h"
 #include "repose/math/scalar.h"
 
@@ -24,6 +27,25 @@ double largest_block_eigenvalue(const ContactProblem& problem) {
   double largest = 0;
   for (int i = 0; i < problem.size(); ++i) largest = std::max(largest, largest_eigenvalue(problem.diagonal_block(i)));
   return largest;
+}
+
+double power_iteration(const ContactProblem& problem, int products) {
+  std::vector<ContactVec> x(static_cast<std::size_t>(problem.size())), y(x.size());
+  DelassusOperator W;
+  W.bind(problem);
+  Random random(1);
+  for (ContactVec& yi : y) yi = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+  double quotient = 0;
+  for (int k = 0; k < products; ++k) {
+    double size = 0;
+    for (const ContactVec& yi : y) size += squared_norm(yi);
+    if (!(size > 0)) return 0;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = (1 / std::sqrt(size)) * y[i];
+    W.apply(x, y);
+    quotient = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) quotient += dot(x[i], y[i]);
+  }
+  return quotient;
 }
 
 SpectralEstimate largest_eigenvalue(const ContactProblem& problem, const SpectrumOptions& options) {

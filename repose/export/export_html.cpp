@@ -31,9 +31,9 @@ std::string script_safe(const std::string& json) {
   return out;
 }
 
-void append_run(std::string& out, const Recording& recording, std::size_t number) {
+void append_run(std::string& out, const Recording& recording, Forces forces, std::size_t number) {
   constexpr int kLevel = 9;
-  const RecordedPages pages(recording);
+  const RecordedPages pages(recording, forces);
   Blocks blocks;
   Json header = pages.header(), states = Json::array(), contacts = Json::array();
   const Json series = blocks.add(pages.series(kLevel));
@@ -48,18 +48,18 @@ void append_run(std::string& out, const Recording& recording, std::size_t number
 
 }  // namespace
 
-std::string html_of(const std::vector<const Recording*>& recordings) {
+std::string html_of(const std::vector<const Recording*>& recordings, Forces forces) {
   const std::string_view whole = page();
   const std::size_t mark = whole.find(kDataMark);
   require(mark != std::string_view::npos, "viewer: expected the mark '", kDataMark, "' in the page, got none");
   std::string out(whole.substr(0, mark));
-  for (std::size_t k = 0; k < recordings.size(); ++k) append_run(out, *recordings[k], k);
+  for (std::size_t k = 0; k < recordings.size(); ++k) append_run(out, *recordings[k], forces, k);
   out += whole.substr(mark);
   return out;
 }
 
-void export_html(const std::vector<const Recording*>& recordings, const std::filesystem::path& file) {
-  files::write_atomically(file, html_of(recordings));
+void export_html(const std::vector<const Recording*>& recordings, const std::filesystem::path& file, Forces forces) {
+  files::write_atomically(file, html_of(recordings, forces));
 }
 
 }  // namespace repose::exporter

@@ -162,14 +162,14 @@ void add_steps(Archive& archive, const Recording& recording) {
   add(archive, "ms", {t, 4}, ms);
 }
 
-void add_contacts(Archive& archive, const Recording& recording) {
+void add_contacts(Archive& archive, const Recording& recording, Forces forces) {
   std::vector<std::int32_t> step, body;
   std::vector<std::uint8_t> mode;
   std::vector<double> position, normal, force, gap, friction;
   for (int first = 0; first < recording.steps(); first += kFramesPerChunk) {
     int number = first;
     for (const std::vector<Contact>& list :
-         recording.contacts(first, std::min(kFramesPerChunk, recording.steps() - first))) {
+         shown_contacts(recording, first, std::min(kFramesPerChunk, recording.steps() - first), forces)) {
       for (const Contact& c : list) {
         step.push_back(number);
         body.insert(body.end(), {c.body_a, c.body_b});
@@ -222,12 +222,12 @@ void add_names(Archive& archive, const std::vector<std::string>& names) {
 
 }  // namespace
 
-void export_npz(const Recording& recording, const std::filesystem::path& file) {
+void export_npz(const Recording& recording, const std::filesystem::path& file, Forces forces) {
   Archive archive;
   add_names(archive, recording.names());
   add_states(archive, recording);
   add_steps(archive, recording);
-  add_contacts(archive, recording);
+  add_contacts(archive, recording, forces);
   add(archive, "dt", {}, std::vector<double>{recording.dt()});
   add(archive, "tolerance", {}, std::vector<double>{recording.tolerance()});
   add(archive, "accept", {}, std::vector<double>{recording.accept()});

@@ -174,8 +174,11 @@ void put_report(ChunkWriter& out, double start, const StepReport& r) {
     out.put(x);
 }
 
-RecordedPages::RecordedPages(const Recording& recording)
-    : recording_(recording), scene_(recorded_scene(recording)), header_(scene_header(scene_, recording.models())) {
+RecordedPages::RecordedPages(const Recording& recording, Forces forces)
+    : recording_(recording),
+      forces_(forces),
+      scene_(recorded_scene(recording)),
+      header_(scene_header(scene_, recording.models())) {
   header_["steps"] = recording.steps();
   header_["end"] = recording.times().back();
   header_["dt"] = recording.dt();
@@ -226,7 +229,7 @@ std::string RecordedPages::contacts(int chunk, int level) const {
   const int first = chunk * kContactFrames, count = std::min(kContactFrames, recording_.steps() - first);
   require(chunk >= 0 && count >= 0, "page: chunk: expected 0 to ", contact_chunks() - 1, ", got ", chunk);
   ChunkWriter out;
-  for (const std::vector<Contact>& contacts : recording_.contacts(first, count)) {
+  for (const std::vector<Contact>& contacts : shown_contacts(recording_, first, count, forces_)) {
     out.begin_frame();
     for (const Contact& contact : contacts) put_contact(out, contact, recording_.dt());
   }

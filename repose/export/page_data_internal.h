@@ -12,6 +12,7 @@
 
 #include "repose/export/chunk.h"
 #include "repose/record/recording.h"
+#include "repose/record/shown_forces.h"
 #include "repose/scene/scene.h"
 
 namespace repose::exporter {
@@ -37,7 +38,7 @@ void put_report(ChunkWriter& out, double start, const StepReport& report);
 /// A recording in the form of a page. The recording must outlive it.
 class RecordedPages {
  public:
-  explicit RecordedPages(const Recording& recording);
+  explicit RecordedPages(const Recording& recording, Forces forces = Forces::kAuto);
   [[nodiscard]] const Json& header() const { return header_; }  ///< without the places of blocks
   [[nodiscard]] const Scene& scene() const { return scene_; }
   [[nodiscard]] int frames() const { return recording_.steps() + 1; }
@@ -52,6 +53,7 @@ class RecordedPages {
  private:
   [[nodiscard]] std::string poses(int first, int count, int level) const;
   const Recording& recording_;
+  Forces forces_;
   Scene scene_;
   Json header_;
 };

@@ -30,11 +30,11 @@ class AdmmKernel {
   void set_prox(double inverse_gamma) {
     qp_.inverse_gamma = inverse_gamma;
     residual_.set_prox(inverse_gamma);
-    penalty_ = options_.penalty;
-    factored_ = false;
+    set_penalty(options_.penalty);
   }
 
   InnerReport solve(std::span<const ContactVec> c, std::span<ContactVec> lambda) {
+    if (drifted_) set_penalty(options_.penalty);
     start(c, lambda);
     InnerReport report;
     score(report, HUGE_VAL);
@@ -55,6 +55,7 @@ class AdmmKernel {
       next_adapt = report.iterations + static_cast<int>(wait);
     }
     best_.store(lambda);
+    drifted_ = !report.converged;
     return report;
   }
 
@@ -129,6 +130,11 @@ class AdmmKernel {
     return {row(D.t1t1, C.t1, target.t1, c.t1), row(D.t2t2, C.t2, target.t2, c.t2), row(D.nn, C.n, target.n, c.n)};
   }
 
+  void set_penalty(double penalty) {
+    penalty_ = penalty;
+    factored_ = false;
+  }
+
   Progress iterate() {
     solve_linear();
     const Pack alpha = broadcast(options_.relaxation), rest = broadcast(1 - options_.relaxation);
@@ -156,8 +162,7 @@ class AdmmKernel {
     const double next = std::clamp(penalty_ * change, kSmallest, kLargest);
     if (std::max(next / penalty_, penalty_ / next) < kWorthRefactoring) return false;
     for (int p = 0; p < u_.packs(); ++p) u_.pack(p) = broadcast(penalty_ / next) * u_.pack(p);
-    penalty_ = next;
-    factored_ = false;
+    set_penalty(next);
     return true;
   }
 
@@ -170,6 +175,7 @@ class AdmmKernel {
   AlignedVector<typename Form::Node> response_;
   double penalty_ = 1.0, c_norm_ = 0;
   bool factored_ = false;
+  bool drifted_ = false;  // the last solve missed its tolerance: the penalty may be what kept it from it
 };
 
 }  // namespace

@@ -75,6 +75,15 @@ inline constexpr const char* kTermKey = "/terms/key";
 inline constexpr const char* kTermValues = "/terms/values";
 inline constexpr std::size_t kTermParts = 13;
 
+inline constexpr const char* kRecoveryResidual = "/steps/recovery_residual";
+inline constexpr const char* kFirstPush = "/steps/first_push";
+inline constexpr const char* kPushes = "/steps/pushes";
+inline constexpr const char* kPushChecksum = "/steps/push_checksum";
+inline constexpr const char* kPushKey = "/pushes/key";
+inline constexpr std::size_t kPushKeyParts = 7;
+inline constexpr const char* kPushValues = "/pushes/values";
+inline constexpr std::size_t kPushParts = 9;
+
 // Only with joints.
 inline constexpr const char* kJointNames = "/joints/names";
 inline constexpr const char* kActuatorNames = "/joints/actuators";

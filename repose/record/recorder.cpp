@@ -13,6 +13,7 @@
 #include "repose/base/version.h"
 #include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
+#include "repose/record/push_tables_internal.h"
 #include "repose/record/room_internal.h"
 #include "repose/record/sensor_tables_internal.h"
 #include "repose/record/term_tables_internal.h"
@@ -110,7 +111,8 @@ struct Recorder::Impl {
         contacts(file.get(), kContacts),
         step_checksum(file.get(), kStepChecksum, {kStepParts}),
         state_checksum(file.get(), kStateChecksum),
-        terms(file.get(), rest) {
+        terms(file.get(), rest),
+        pushes(file.get(), rest) {
     if (!scene.joints.empty()) joints.emplace(file.get(), scene, models, rest);
     if (!scene.sensors.empty()) sensors.emplace(file.get(), scene, rest);
   }
@@ -156,6 +158,7 @@ struct Recorder::Impl {
   ValueTable<int> contacts;
   ValueTable<std::uint32_t> step_checksum, state_checksum;
   TermWriter terms;
+  PushWriter pushes;
   std::optional<JointWriter> joints;
   std::optional<SensorWriter> sensors;
   std::vector<BodyState> last;  // states written last, which the next step should start from
@@ -289,6 +292,7 @@ std::vector<Table*> Recorder::Impl::tables() {
       &phases,        &first_contact, &contacts,        &step_checksum, &state_checksum};
   std::vector<Table*> first{&contact_detected, &contact_yielded};
   for (Table* table : terms.tables()) first.push_back(table);
+  for (Table* table : pushes.tables()) first.push_back(table);
   if (joints)
     for (Table* table : joints->tables()) first.push_back(table);
   if (sensors)
@@ -380,6 +384,7 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
   }
   add_contacts(world.contacts());
   terms.add_step(report, terms_of(world, last));
+  pushes.add_step(report.recovery_residual, world.overlap_pushes());
   if (joints) joints->add_step(world.joint_blocks(), world.controls());
   if (sensors) sensors->add_step(world.sensor_data());
   add_report(report);
@@ -434,6 +439,7 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
     for (const Vec3 w : steps[k].free_spin) put(to.free_spin, w);
     to.add_contacts(steps[k].contacts);
     to.terms.add_step(steps[k].report, steps[k].terms);
+    to.pushes.add_step(steps[k].report.recovery_residual, steps[k].pushes);
     if (to.joints) to.joints->add_step(steps[k].joint_blocks, steps[k].controls);
     if (to.sensors) to.sensors->add_step(steps[k].sensors);
     to.add_report(steps[k].report);

@@ -11,6 +11,7 @@
 #include "repose/base/input_file.h"
 #include "repose/record/joint_tables_internal.h"
 #include "repose/record/layout_internal.h"
+#include "repose/record/push_tables_internal.h"
 #include "repose/record/sensor_tables_internal.h"
 #include "repose/record/term_tables_internal.h"
 #include "repose/record/value_table_internal.h"
@@ -53,6 +54,7 @@ struct Recording::Impl : Reader {
   int steps = 0;
   Vec3 gravity;
   bool has_terms = false;      // recordings of earlier versions have none
+  bool with_pushes = false;    // the same
   bool has_checksums = false;  // recordings of earlier versions have none
 
   JointHead joints;
@@ -137,6 +139,7 @@ void Recording::Impl::count_steps() {
   const auto has_contacts = [&](std::size_t k) { return end_within(first[k], counts[k], contacts); };
   while (complete > 0 && !has_contacts(static_cast<std::size_t>(complete) - 1)) --complete;
   if (has_terms) complete = complete_term_steps(*this, complete);
+  if (with_pushes) complete = complete_push_steps(*this, complete);
   if (!joints.names.empty()) complete = complete_joint_steps(*this, joints.actuators.size(), complete);
   if (!sensors.names.empty()) complete = complete_sensor_steps(*this, complete);
   steps = static_cast<int>(complete);
@@ -174,6 +177,7 @@ Recording::Recording(const std::filesystem::path& file) : impl_(std::make_unique
   impl_->read_head();
   impl_->has_checksums = impl_->has(kStepChecksum);
   impl_->has_terms = impl_->has("/terms") && impl_->has(kContactDetected);
+  impl_->with_pushes = record::has_pushes(*impl_);
   impl_->gravity = vec(impl_->rows<double>(kGravity, 0, 1, 3), 0);
   impl_->count_steps();
 }
@@ -192,6 +196,7 @@ const std::string& Recording::settings_json() const { return impl_->settings; }
 double Recording::dt() const { return impl_->dt; }
 Vec3 Recording::gravity() const { return impl_->gravity; }
 bool Recording::has_terms() const { return impl_->has_terms; }
+bool Recording::has_pushes() const { return impl_->with_pushes; }
 double Recording::tolerance() const { return impl_->tolerance; }
 double Recording::accept() const { return impl_->accept; }
 const std::vector<std::string>& Recording::names() const { return impl_->names; }
@@ -257,6 +262,7 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
              ms = in.rows<double>(kPhases, first, count, 4), time = in.rows<double>(kTime, first + 1, count, 1);
   const auto status = in.rows<int>(kStatus, first, count, 1), contacts = in.rows<int>(kContacts, first, count, 1);
   const auto first_contact = in.rows<std::int64_t>(kFirstContact, first, count, 1);
+  const auto recovery = in.with_pushes ? in.rows<double>(kRecoveryResidual, first, count, 1) : std::vector<double>();
   std::vector<StepReport> list(at(count));
   std::vector<std::uint32_t> sums(list.size());
   add_rows(sums, certificate, kCertificateParts);
@@ -282,6 +288,7 @@ std::vector<StepReport> Recording::reports(int first, int count) const {
     r.outer_iterations = i[0], r.inner_iterations = i[1], r.fallbacks = i[2], r.islands = i[3];
     r.penetration = m[0], r.energy = m[1], r.energy_rise = m[2];
     r.ms = {ms[4 * t], ms[4 * t + 1], ms[4 * t + 2], ms[4 * t + 3]};
+    if (in.with_pushes) r.recovery_residual = recovery[t];
     r.contacts = contacts[t];
     r.step = first + static_cast<int>(t) + 1;
     r.time = time[t];
@@ -390,6 +397,7 @@ RecordedStep Recording::step(int k) const {
     step.report.recoveries = terms.recoveries, step.report.recoveries_unsolved = terms.recoveries_unsolved;
     step.report.pairs_missed = terms.pairs_missed;
   }
+  if (impl_->with_pushes) step.pushes = read_pushes(*impl_, n, k);
   step.sensors = std::move(sensors(k, 1).front());
   if (impl_->joints.names.empty()) return step;
   JointStep joints = std::move(read_joint_steps(*impl_, impl_->joints, k, 1).front());

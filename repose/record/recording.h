@@ -32,8 +32,9 @@ struct RecordedStep {
   std::vector<Vec3> free_velocity, free_spin;  ///< by body, m/s and rad/s
   std::vector<BodyTerm> terms{};  ///< loads, displacements and changes from outside; recordings of old have none
   std::vector<JointBlock> joint_blocks{};
-  std::vector<double> controls{};  ///< by actuator
-  std::vector<double> sensors{};   ///< of all sensors at its end, one after the other
+  std::vector<double> controls{};     ///< by actuator
+  std::vector<OverlapPush> pushes{};  ///< what removed overlap at its end; recordings of old have none
+  std::vector<double> sensors{};      ///< of all sensors at its end, one after the other
 };
 
 class Recording {
@@ -51,7 +52,8 @@ class Recording {
   [[nodiscard]] const std::string& settings_json() const;
   [[nodiscard]] double dt() const;
   [[nodiscard]] Vec3 gravity() const;
-  [[nodiscard]] bool has_terms() const;  ///< whether steps have their loads and displacements; those of old have none
+  [[nodiscard]] bool has_terms() const;   ///< whether steps have their loads and displacements; those of old have none
+  [[nodiscard]] bool has_pushes() const;  ///< whether steps have what removed overlap; those of old have not
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] double accept() const;  ///< residual up to which steps count as accepted; 0: none does
   [[nodiscard]] const std::vector<std::string>& names() const;

@@ -79,6 +79,7 @@ void RunSummary::add(const World& world, const StepReport& report) {
   for (std::size_t k = 0; k < kShareLevels.size(); ++k) within_[k] += report.certificate.solved(kShareLevels[k]);
   fallbacks_ += report.fallbacks;
   recoveries_unsolved_ += report.recoveries_unsolved;
+  recovery_residual_ = std::max(recovery_residual_, report.recovery_residual);
   if (report.pairs_missed > 0) missed_.push_back(report.step);
   pairs_missed_ += report.pairs_missed;
   if (report.squeeze.islands > 0) squeezed_.push_back(report.step);
@@ -149,6 +150,7 @@ Summary RunSummary::finish(const World& world) const {
   s.penetration = penetration_;
   s.overlap_share = overlap_share_;
   s.recoveries_unsolved = recoveries_unsolved_;
+  s.recovery_residual = recovery_residual_;
   s.missed_steps = missed_;
   s.pairs_missed = pairs_missed_;
   s.squeezed_steps = squeezed_;

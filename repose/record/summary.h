@@ -44,6 +44,7 @@ struct Summary {
   double energy_start = 0, energy_end = 0, energy_rise = 0;
   double penetration = 0, overlap_share = 0;  ///< deepest overlap, m, and as a share of the thinner body
   int recoveries_unsolved = 0;
+  double recovery_residual = 0;     ///< worst of the displacements that removed overlap
   std::vector<int> missed_steps;    ///< with pairs that overlap deeply and got no contact; count from 1
   int pairs_missed = 0;             ///< in all steps
   std::vector<int> squeezed_steps;  ///< count from 1
@@ -80,6 +81,7 @@ class RunSummary {
   double energy_start_ = 0, energy_rise_ = 0, penetration_ = 0, overlap_share_ = 0, worst_ = 0;
   long fallbacks_ = 0;
   int recoveries_unsolved_ = 0;
+  double recovery_residual_ = 0;
   Squeeze squeeze_;
   std::vector<double> max_displacement_;
   std::vector<double> contacts_, r_c_, r_c_paper_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_,

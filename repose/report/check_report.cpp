@@ -23,12 +23,21 @@ struct Field {
   const char* name;
   Value StepCheck::*value;
 };
-constexpr Field<double> kErrors[] = {{"velocity", &StepCheck::velocity}, {"free_motion", &StepCheck::free_motion},
-                                     {"motion", &StepCheck::motion},     {"prescribed", &StepCheck::prescribed},
-                                     {"surface", &StepCheck::surface},   {"exact_surface", &StepCheck::exact_surface},
-                                     {"lengths", &StepCheck::lengths},   {"frames", &StepCheck::frames},
-                                     {"gap_bias", &StepCheck::gap_bias}, {"friction", &StepCheck::friction},
-                                     {"joints", &StepCheck::joints},     {"displacement", &StepCheck::displacement}};
+constexpr Field<double> kErrors[] = {{"velocity", &StepCheck::velocity},
+                                     {"free_motion", &StepCheck::free_motion},
+                                     {"motion", &StepCheck::motion},
+                                     {"prescribed", &StepCheck::prescribed},
+                                     {"surface", &StepCheck::surface},
+                                     {"exact_surface", &StepCheck::exact_surface},
+                                     {"lengths", &StepCheck::lengths},
+                                     {"frames", &StepCheck::frames},
+                                     {"gap_bias", &StepCheck::gap_bias},
+                                     {"friction", &StepCheck::friction},
+                                     {"joints", &StepCheck::joints},
+                                     {"displacement", &StepCheck::displacement},
+                                     {"recovery", &StepCheck::recovery},
+                                     {"recovery_motion", &StepCheck::recovery_motion},
+                                     {"recovery_surface", &StepCheck::recovery_surface}};
 constexpr Field<int> kCounts[] = {
     {"overlaps_without_contact", &StepCheck::unaccounted}, {"events_missed", &StepCheck::events_missed},
     {"states_set_from_outside", &StepCheck::changes},      {"off_surface_contacts", &StepCheck::off_surface},

@@ -146,6 +146,7 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
   doc.put("energy", energy.finish());
   doc.put("penetration", Json{{"max", s.penetration}, {"max_share", s.overlap_share}});
   doc.put("recoveries_unsolved", s.recoveries_unsolved);
+  doc.put("recovery_residual", s.recovery_residual);
   doc.put("pairs_missed", Json{{"steps", s.missed_steps}, {"pairs", s.pairs_missed}});
   doc.put("squeezes", squeezes(world, s));
   doc.put("peak_memory_mib", peak_memory_mib());
@@ -173,6 +174,7 @@ std::string step_line(const StepReport& r) {
   line.put("fallbacks", r.fallbacks);
   line.put("work", r.work);
   line.put("recoveries", r.recoveries);
+  line.put("recovery_residual", r.recovery_residual);
   line.put("pairs_missed", r.pairs_missed);
   line.put("squeezes", r.squeeze.islands);
   line.put("penetration", r.penetration);

@@ -61,6 +61,7 @@ Json solve_record(const Solved& solved, const SolveFacts& facts) {
   record.put("r_c_paper", solved.certificate.paper.worst());
   record.put("form", std::holds_alternative<BodyForm>(problem.form()) ? "body" : "matrix");
   record.put("format", solved.stored.facts.kind);
+  record.put("forces", solved.canonical ? "canonical" : "solver");
   record.put("start", solved.from_guess ? "guess" : "zero");
   record.put("fallbacks", solved.report.fallbacks);
   record.put("stages", stage_records(solved.report));

@@ -31,6 +31,7 @@ struct Solved {
   double ms = 0, bind_ms = 0;  ///< bind + solve, and bind alone; medians over the repeats
   double cpu_ms = 0;           ///< bind + solve: CPU time of the thread; median over the repeats
   bool from_guess = false;
+  bool canonical = false;           ///< the impulses are those of least norm
   std::vector<HistoryRow> history;  ///< of the first repeat, where asked for
 
   [[nodiscard]] bool finished() const { return repeats > 0; }

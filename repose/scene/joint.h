@@ -48,13 +48,14 @@ enum class JointKind {
 struct JointCoordinate {
   double lower = -std::numeric_limits<double>::infinity();  ///< rad or m; lower < upper
   double upper = std::numeric_limits<double>::infinity();
-  double friction = 0;   ///< largest torque or force of dry friction, N m or N, ≥ 0
-  double damping = 0;    ///< N m s or N s/m, ≥ 0
-  double stiffness = 0;  ///< N m/rad or N/m, ≥ 0
-  double reference = 0;  ///< of the spring, rad or m
-  double armature = 0;   ///< inertia of a rotor, kg m² or kg, ≥ 0
-  double start = 0;      ///< of an angle, rad: at the start of a run the one that is nearest to it is taken
-  std::string name{};    ///< in joints of several coordinates
+  double friction = 0;     ///< largest torque or force of dry friction, N m or N, ≥ 0
+  double damping = 0;      ///< N m s or N s/m, ≥ 0
+  double stiffness = 0;    ///< N m/rad or N/m, ≥ 0
+  double reference = 0;    ///< of the spring, rad or m
+  double armature = 0;     ///< inertia of a rotor, kg m² or kg, ≥ 0
+  double restitution = 0;  ///< of its limits, 0 to 1
+  double start = 0;        ///< of an angle, rad: at the start of a run the one that is nearest to it is taken
+  std::string name{};      ///< in joints of several coordinates
   bool operator==(const JointCoordinate&) const = default;
   [[nodiscard]] bool is_limited() const { return lower > -kNoLimit || upper < kNoLimit; }
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();

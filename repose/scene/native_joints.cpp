@@ -42,6 +42,7 @@ JointCoordinate read_coordinate(const JsonObject& o) {
   o.read("stiffness", c.stiffness);
   o.read("reference", c.reference);
   o.read("armature", c.armature);
+  o.read("restitution", c.restitution);
   o.read("start", c.start);
   o.read("name", c.name);
   return c;
@@ -138,6 +139,7 @@ Json coordinate_json(const JointCoordinate& c) {
   put(o, "stiffness", c.stiffness, 0);
   put(o, "reference", c.reference, 0);
   put(o, "armature", c.armature, 0);
+  put(o, "restitution", c.restitution, 0);
   put(o, "start", c.start, 0);
   if (!c.name.empty()) o["name"] = c.name;
   return o;

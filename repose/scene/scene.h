@@ -97,9 +97,10 @@ struct Push {  ///< an extra force and torque during `duration`
   Vec3 force{}, torque{};
   double duration = 0;  ///< s
 };
+using EventAction = std::variant<Appear, Disappear, SetVelocity, Push>;
 struct Event {
   double time = 0;  ///< s; takes effect at the first step that starts at or after it
-  std::variant<Appear, Disappear, SetVelocity, Push> action;
+  EventAction action;
 };
 
 struct Scene {

@@ -13,9 +13,10 @@ void check_range(const std::string& where, double lower, double upper) {
   require(lower < upper, where, ": expected lower < upper, got ", lower, " and ", upper);
 }
 
-/// Without limits, friction, spring, damping and armature.
+/// Without limits, their restitution, friction, spring, damping and armature.
 bool is_bare(const JointCoordinate& c) {
-  return !c.is_limited() && c.friction == 0 && c.damping == 0 && c.stiffness == 0 && c.armature == 0;
+  return !c.is_limited() && c.friction == 0 && c.damping == 0 && c.stiffness == 0 && c.armature == 0 &&
+         c.restitution == 0;
 }
 
 void check_coordinate(const std::string& where, JointKind kind, const JointCoordinate& c) {
@@ -24,6 +25,8 @@ void check_coordinate(const std::string& where, JointKind kind, const JointCoord
   check_at_least_zero(where + ": damping", c.damping, "");
   check_at_least_zero(where + ": stiffness", c.stiffness, "");
   check_at_least_zero(where + ": armature", c.armature, "");
+  require(c.restitution >= 0 && c.restitution <= 1, where, ": restitution: expected 0 to 1, got ", c.restitution);
+  require(c.restitution == 0 || c.is_limited(), where, ": restitution: expected a range that it belongs to, got none");
   check_usable(where + ": reference", c.reference);
   check_usable(where + ": start", c.start);
   require(kind != JointKind::kBall || (!c.is_limited() && c.stiffness == 0), where,

@@ -148,7 +148,9 @@ struct AutoPolicy {
                                               {.smoothing = 1e-2, .newton_budget = 2400}}};
 
   // ---- polish of a solved answer ----
-  double polish_alpha = 1e4;  ///< α, in units of 1/ρ_i. 1e3 and 1e5: scatter. [decision 007]
+  /// α, in units of 1/ρ_i. 1e3: scatter [decision 007]; 1e4: weak modes of long arches need three Newton steps instead
+  /// of one [decision 023].
+  double polish_alpha = 1e5;
   /// Newton steps; a tiny problem's are cheap. 0: ordinary steps 0.76 and less exact answers (tiny: scatter); ten
   /// times: cubes 1.12 (tiny: not reached). [decision 007]
   int polish_newton = 3, polish_newton_tiny = 12;

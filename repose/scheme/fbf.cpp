@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "repose/base/error.h"
+#include "repose/contact/spectrum.h"
 #include "repose/set/coulomb_cone.h"
 
 namespace repose {
 namespace {
+
+/// γ of the measured rule stays below γ_safe times this. Where nothing slides the coupling vanishes and ρ bounds
+/// nothing; beyond, γ⁻¹ is too small beside W to change the cone QP.
+constexpr double kMostGrowth = 1000;
+constexpr int kMostProducts = 1000;
 
 void validate(const FbfOptions& o) {
   require(o.gamma >= 0 && std::isfinite(o.gamma), "fbf: gamma: expected > 0 kg, or 0 for the adaptive step, got ",
@@ -21,6 +27,10 @@ void validate(const FbfOptions& o) {
   require(o.acceleration >= 0 && o.acceleration <= Anderson::kMaxDepth, "fbf: acceleration: expected 1 .. ",
           Anderson::kMaxDepth, ", or 0 for none, got ", o.acceleration);
   require(o.restore >= 1 && std::isfinite(o.restore), "fbf: restore: expected >= 1, got ", o.restore);
+  require(o.power_products >= 0 && o.power_products <= kMostProducts, "fbf: power_products: expected 1 .. ",
+          kMostProducts, ", or 0 for Lanczos' method, got ", o.power_products);
+  require(o.test_every >= 0, "fbf: test_every: expected >= 1, or 0 for the start and every iterate, got ",
+          o.test_every);
 }
 
 }  // namespace
@@ -37,6 +47,7 @@ void FbfSolver::bind(const ContactProblem& problem) {
   coupling_.bind(problem);
   inner_->bind(coupling_.symmetric_problem());
   for (auto* x : {&g_, &g_bar_, &lambda_bar_, &c_}) x->resize(static_cast<std::size_t>(problem.size()));
+  lambda_max_ = options_.power_products > 0 ? power_iteration(problem, options_.power_products) : 0.0;
   if (options_.acceleration == 0) return;
   anderson_.bind(g_.size(), options_.acceleration);
   for (auto* x : {&before_, &plain_}) x->resize(g_.size());
@@ -44,27 +55,38 @@ void FbfSolver::bind(const ContactProblem& problem) {
 
 OuterReport FbfSolver::solve(std::span<ContactVec> lambda) {
   project_onto_sets(*problem_, lambda);  // λ⁰ ∈ K_μ
-  progress_.start(*this, kDefaultIterations, lambda, options_.stop_rule);
+  progress_.start(*this, kDefaultIterations, lambda,
+                  {.stop = options_.stop_rule, .every = options_.test_every, .last = options_.last});
   if (progress_.over()) return progress_.finish(lambda);
   choose_gamma();
   std::copy(lambda.begin(), lambda.end(), lambda_bar_.begin());
   anderson_.reset();
   last_step_ = 0;
   while (!progress_.over()) {
-    if (options_.acceleration > 0)
-      accelerated_step(lambda);
-    else
-      (void)step(lambda);
-    progress_.score(lambda);  // r_c(λ)
+    const int iterations = progress_.until_test();
+    for (int k = 0; k < iterations; ++k) {
+      if (options_.acceleration > 0)
+        accelerated_step(lambda);
+      else
+        plain_step(lambda);
+    }
+    progress_.score(lambda, iterations);  // r_c(λ)
   }
   return finish(lambda);
 }
 
+void FbfSolver::plain_step(std::span<ContactVec> lambda) {
+  (void)step(lambda);
+  grow_gamma();
+}
+
 /// λ ← T(λ). Unless γ may shrink, a rejected trial leaves λ as it is and returns false.
 bool FbfSolver::step(std::span<ContactVec> lambda, bool may_shrink) {
-  coupling_.evaluate(lambda, g_);                        // g ← B(λ)
+  coupling_.evaluate(lambda, g_);  // g ← B(λ)
+  store(g_);
   if (!backward_step(lambda, may_shrink)) return false;  // λ̄ and ḡ = B(λ̄), shrinking γ until ρ ≤ θ
   correct_and_project(lambda);                           // λ ← Π_K(λ̄ − γ(ḡ − g))
+  store(lambda);
   return true;
 }
 
@@ -95,10 +117,12 @@ void FbfSolver::take_back(std::span<ContactVec> lambda) {
 }
 
 void FbfSolver::choose_gamma() {
-  const double lipschitz = coupling_.lipschitz(progress_.judge().lambda_max());
+  const double lipschitz = coupling_.lipschitz(lambda_max_ > 0 ? lambda_max_ : progress_.judge().lambda_max());
   gamma_safe_ = lipschitz > 0 ? options_.safety / lipschitz : 0.0;
-  if (last_shrinks_ == 0) gamma_share_ = std::min(gamma_share_ * options_.restore, 1.0);
+  if (options_.step_rule == FbfStepRule::kBound && last_shrinks_ == 0)
+    gamma_share_ = std::min(gamma_share_ * options_.restore, 1.0);
   shrinks_ = 0;
+  rho_ = 0;
   // Without coupling the law is one cone QP: no prox term, and the outer loop only continues the inner solve.
   set_gamma(lipschitz > 0 && options_.gamma > 0 ? options_.gamma : gamma_share_ * gamma_safe_);
 }
@@ -109,12 +133,24 @@ void FbfSolver::set_gamma(double gamma) {
   inner_->set_prox(inverse_gamma_);
 }
 
+/// γ ← min(restore · γ, c_γ/ℓ) with ℓ = ρ/γ of the last step, by the measured rule.
+void FbfSolver::grow_gamma() {
+  if (options_.step_rule != FbfStepRule::kMeasured || !adapts()) return;
+  const double factor = rho_ * options_.restore > options_.safety ? options_.safety / rho_ : options_.restore;
+  set_gamma(std::min(factor * gamma_, kMostGrowth * gamma_safe_));
+}
+
 /// Computes λ̄ and shrinks γ until the coupling varies little enough over the step.  [paper sec:stepsize]
 bool FbfSolver::backward_step(std::span<const ContactVec> lambda, bool may_shrink) {
   for (;;) {
     solve_cone_qp(lambda);
     coupling_.evaluate(lambda_bar_, g_bar_);
-    if (options_.gamma > 0 || !(variation_ratio(lambda) > options_.accept)) return true;
+    store(g_bar_);
+    const double rho = variation_ratio(lambda);
+    if (options_.gamma > 0 || !(rho > options_.accept)) {
+      rho_ = rho;
+      return true;
+    }
     if (!may_shrink) return false;
     set_gamma(options_.shrink * gamma_);
     ++shrinks_;
@@ -125,7 +161,9 @@ bool FbfSolver::backward_step(std::span<const ContactVec> lambda, bool may_shrin
 void FbfSolver::solve_cone_qp(std::span<const ContactVec> lambda) {
   const auto v_free = problem_->v_free();
   for (std::size_t i = 0; i < c_.size(); ++i) c_[i] = v_free[i] + g_[i] - inverse_gamma_ * lambda[i];
+  store(c_);
   progress_.count_inner(inner_->solve(c_, lambda_bar_).iterations);
+  store(lambda_bar_);
 }
 
 /// Returns ρ = γ ‖ḡ − g‖ / ‖λ̄ − λ‖.  [paper eq:rho]
@@ -145,8 +183,16 @@ void FbfSolver::correct_and_project(std::span<ContactVec> lambda) const {
     lambda[i] = project(problem_->sets().ref(static_cast<int>(i)), lambda_bar_[i] - gamma_ * (g_bar_[i] - g_[i]));
 }
 
+/// Rounds what a pipeline of single precision would store.
+void FbfSolver::store(std::span<ContactVec> x) const {
+  if (!options_.single) return;
+  const auto rounded = [](double value) { return static_cast<double>(static_cast<float>(value)); };
+  for (ContactVec& xi : x) xi = {rounded(xi.t1), rounded(xi.t2), rounded(xi.n)};
+}
+
 OuterReport FbfSolver::finish(std::span<ContactVec> lambda) {
-  if (gamma_safe_ > 0 && options_.gamma <= 0) gamma_share_ = gamma_ / gamma_safe_;
+  if (options_.acceleration > 0) grow_gamma();  // within an accelerated solve, a new γ would be a new T
+  if (adapts()) gamma_share_ = gamma_ / gamma_safe_;
   last_shrinks_ = shrinks_;
   OuterReport report = progress_.finish(lambda);
   report.gamma = gamma_;

@@ -36,7 +36,7 @@ struct FrictionOptions {
   /// Work per contact, in block products, after which an acceptable answer is taken, ≥ 0; 0: no limit (auto, newton).
   double budget = 0;
   OuterOptions outer{};
-  /// Used by the schemes with a cone QP: fbf, picard, relaxed. apgd, admm and ipm get at most 1e-3 of `tolerance`.
+  /// Used by the schemes with a cone QP: fbf, picard, relaxed. apgd, admm and ipm get at most 1e-4 of `tolerance`.
   InnerOptions inner{};
 };
 

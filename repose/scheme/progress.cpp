@@ -62,31 +62,31 @@ void Progress::begin(const OuterSolver& scheme, int default_iterations, std::spa
 }
 
 void Progress::start(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0,
-                     StopRule rule) {
+                     const TestRule& rule) {
   rule_ = rule;
   begin(scheme, default_iterations, lambda0);
   best_measure_ = measure(current_);
-  decide(best_measure_);
+  if (rule_.every == 0) decide(best_measure_);
 }
 
 void Progress::start_own(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0) {
-  rule_ = StopRule::kCertificate;
+  rule_ = {};
   begin(scheme, default_iterations, lambda0);
 }
 
 double Progress::measure(const Certificate& certificate) const {
-  return rule_ == StopRule::kPaper ? certificate.paper.worst() : certificate.worst();
+  return rule_.stop == StopRule::kPaper ? certificate.paper.worst() : certificate.worst();
 }
 
 void Progress::keep_if_best(std::span<const ContactVec> lambda, double measure) {
-  if (!(measure < best_measure_)) return;
+  if (!(measure < best_measure_) && !rule_.last) return;
   best_measure_ = measure;
   report_.certificate = current_;
   std::copy(lambda.begin(), lambda.end(), best_.begin());
 }
 
 void Progress::decide(double measure) {
-  const bool solved = rule_ == StopRule::kPaper ? measure < tolerance() : measure <= tolerance();
+  const bool solved = rule_.stop == StopRule::kPaper ? measure < tolerance() : measure <= tolerance();
   if (const auto status = verdict(solved, measure, scheme_->stop))
     end(*status);
   else if (report_.outer_iterations >= max_iterations_)

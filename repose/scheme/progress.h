@@ -2,6 +2,7 @@
 // The shared part of the outer schemes: scoring iterates, keeping the best one, stopping; and the coupling B(λ).
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,20 @@ enum class StopRule {
   kPaper         ///< r_c < tolerance with the scales fixed at the start  [paper eq:scales, eq:rc]
 };
 
+/// When iterates are tested, and which of those tested is returned.
+struct TestRule {
+  StopRule stop = StopRule::kCertificate;
+  int every = 0;      ///< iterations between tests, the start is not tested; 0: the start and every iterate
+  bool last = false;  ///< returns the last one tested, not the best
+};
+
 /// Tracks one solve: scores each iterate with the judge, stores the best, and decides when the solve is over.
 class Progress {
  public:
   void bind(const ContactProblem& problem);
-  /// Scores λ⁰, which may end the solve before its first iteration.
+  /// Scores λ⁰, which may end the solve before its first iteration unless the rule leaves the start untested.
   void start(const OuterSolver& scheme, int default_iterations, std::span<const ContactVec> lambda0,
-             StopRule rule = StopRule::kCertificate);
+             const TestRule& rule = {});
   /// Counts outer iterations and scores their result.
   void score(std::span<const ContactVec> lambda, int iterations = 1);
   /// For a scheme that does not solve the exact law (relaxed): the solve ends when its own `measure` ≤ tolerance, and
@@ -36,10 +44,12 @@ class Progress {
   [[nodiscard]] bool over() const { return over_; }
   /// Returns the outer iterations left before the limit.
   [[nodiscard]] int remaining() const { return max_iterations_ - report_.outer_iterations; }
+  /// Returns the outer iterations up to the next test, or to the limit.
+  [[nodiscard]] int until_test() const { return std::min(std::max(rule_.every, 1), remaining()); }
   [[nodiscard]] double tolerance() const { return scheme_->limits.tolerance; }
   [[nodiscard]] const Certificate& current() const { return current_; }
   [[nodiscard]] Judge& judge() { return judge_; }
-  /// Returns the report and sets `lambda` to the best iterate.
+  /// Returns the report and sets `lambda` to the best iterate, or to the last one where the rule asks for that.
   OuterReport finish(std::span<ContactVec> lambda) const;
 
  private:
@@ -51,12 +61,12 @@ class Progress {
   void count_and_certify(std::span<const ContactVec> lambda, int iterations);
 
   const OuterSolver* scheme_ = nullptr;
-  StopRule rule_ = StopRule::kCertificate;
+  TestRule rule_;
   int max_iterations_ = 0;
   bool over_ = false;
   Judge judge_;
   Certificate current_;
-  OuterReport report_;  // with the certificate of the best iterate
+  OuterReport report_;  // with the certificate of the iterate that is returned
   double best_measure_ = 0;
   double milestone_ = 0;  // the measure after the last notable progress, and its iteration
   int milestone_at_ = 0;

@@ -91,6 +91,14 @@ std::vector<SchemeOption> table() {
          count("acceleration", "0", 0, Anderson::kMaxDepth, "iterations that Anderson's mix remembers; 0: no mix")),
       of({"fbf"},
          choice("stop", {"certificate", "paper"}, "what ends it: r_c and nat, or r_c with the paper's scales")),
+      of({"fbf"}, choice("step_rule", {"bound", "measured"},
+                         "step size: safety over the bound 1/(mu lambda_max), or over what the coupling does")),
+      of({"fbf"}, count("power_products", "0", 0, 1000,
+                        "products of the power iteration for lambda_max; 0: Lanczos' method to 1e-4")),
+      of({"fbf"},
+         count("test_every", "0", 0, kMost, "iterations between tests, the start untested; 0: the start and each")),
+      of({"fbf"}, choice("answer", {"best", "last"}, "the iterate that is returned")),
+      of({"fbf"}, choice("storage", {"double", "single"}, "precision that an iteration's vectors are rounded to")),
   };
 }
 
@@ -140,6 +148,9 @@ class Given {
     require(!has("gamma") || !has("safety"), name("safety"),
             ": expected without it (a fixed step size has no bound to be a share of), got '", text("safety"), "' with ",
             name("gamma"));
+    for (const char* option : {"step_rule", "power_products"})
+      require(!has("gamma") || !has(option), name(option), ": expected without a fixed step size, got '", text(option),
+              "' with ", name("gamma"));
   }
 
  private:
@@ -158,6 +169,11 @@ void set_fbf(FbfOptions& fbf, const Given& given) {
   fbf.safety = given.number("safety", fbf.safety);
   fbf.acceleration = given.whole("acceleration", fbf.acceleration);
   if (given.text("stop") == "paper") fbf.stop_rule = StopRule::kPaper;
+  if (given.text("step_rule") == "measured") fbf.step_rule = FbfStepRule::kMeasured;
+  fbf.power_products = given.whole("power_products", fbf.power_products);
+  fbf.test_every = given.whole("test_every", fbf.test_every);
+  fbf.last = given.text("answer") == "last";
+  fbf.single = given.text("storage") == "single";
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ Made make(const PadmmOptions& o, const InnerOptions&) { return std::make_unique<
 Made make(const StaggeredOptions& o, const InnerOptions&) { return std::make_unique<StaggeredSolver>(o); }
 
 /// An inner solver that starts from an answer within its own tolerance stops at once, and the outer scheme would stall
-/// far above its tolerance. γ⁻¹ makes the natural map of the QP up to a hundred times smaller than that of the law.
-constexpr double kInnerShare = 1e-3, kTightest = 1e-14;
+/// far above its tolerance. γ⁻¹ makes the natural map of the QP up to a hundred times smaller than that of the law, a
+/// mass ratio of 1000 up to a thousand times.
+constexpr double kInnerShare = 1e-4, kTightest = 1e-14;
 
 InnerOptions tightened(InnerOptions inner, double outer_tolerance) {
   const double enough = std::max(kInnerShare * outer_tolerance, kTightest);

@@ -66,6 +66,11 @@ struct Verifier::Impl {
   void check_velocities(const Step& step, const std::vector<LawBlock>& blocks, StepCheck& result) const;
   void check_free_motion(const Step& step, StepCheck& result) const;
   void check_motion(const Step& step, StepCheck& result) const;
+  [[nodiscard]] RecordedState integrated(const Step& step) const;
+  [[nodiscard]] LawBlock push_block(const Step& step, const RecordedState& now, const OverlapPush& push) const;
+  void push_apart(const Step& step, std::span<const OverlapPush> pushes, RecordedState& now, StepCheck& result) const;
+  void check_recovery(const Step& step, StepCheck& result) const;
+  void check_push(const OverlapPush& push, const RecordedState& now, StepCheck& result) const;
   void check_states(const Step& step, StepCheck& result) const;
   void check_contacts(const Step& step, StepCheck& result) const;
   [[nodiscard]] double joint_error(const RecordedState& before, const RecordedState& after) const;
@@ -212,6 +217,99 @@ void Verifier::Impl::check_motion(const Step& step, StepCheck& result) const {
   }
 }
 
+/// The mass centres and rotations at the end of the step, before overlap is removed.
+RecordedState Verifier::Impl::integrated(const Step& step) const {
+  RecordedState now = step.after;
+  for (std::size_t b = 0; b < step.bodies.size(); ++b) {
+    if (!step.bodies[b].moves) continue;
+    const BodyModel& model = recording.models()[b];
+    const BodyState& old = step.before.bodies[b];
+    BodyState& end = now.bodies[b];
+    const Vec3 undone = spin_after(model, end.rotation, end.angular_velocity, old.rotation);
+    end = {old.centre, old.rotation, end.velocity, undone};
+    move(model, recording.dt(), end);
+  }
+  return now;
+}
+
+/// A contact without friction, with displacements in the place of velocities.
+LawBlock Verifier::Impl::push_block(const Step& step, const RecordedState& now, const OverlapPush& push) const {
+  LawBlock block;
+  const auto axes = frame(push.normal);
+  const Vec3 arm_a = push.position - now.bodies[at(push.body_a)].centre;
+  const Vec3 arm_b = push.position - now.bodies[at(push.body_b)].centre;
+  block.bias[2] = push.gap + push.allowed;
+  block.start[2] = block.lambda[2] = push.lambda;
+  if (step.bodies[at(push.body_a)].moves) block.a = push.body_a;
+  if (step.bodies[at(push.body_b)].moves) block.b = push.body_b;
+  for (std::size_t r = 0; r < 3; ++r) {
+    block.linear_a[r] = -1.0 * axes[r], block.angular_a[r] = -1.0 * cross(arm_a, axes[r]);
+    block.linear_b[r] = axes[r], block.angular_b[r] = cross(arm_b, axes[r]);
+  }
+  return block;
+}
+
+/// Displaces the bodies of one problem: those of an island in one round.
+void Verifier::Impl::push_apart(const Step& step, std::span<const OverlapPush> pushes, RecordedState& now,
+                                StepCheck& result) const {
+  std::vector<LawBody> bodies = step.bodies;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    bodies[b].velocity = bodies[b].spin = {};
+    if (bodies[b].moves) bodies[b].inverse_inertia = inverse_inertia(recording.models()[b], now.bodies[b].rotation);
+  }
+  std::vector<LawBlock> blocks;
+  for (const OverlapPush& push : pushes) {
+    check_push(push, now, result);
+    blocks.push_back(push_block(step, now, push));
+  }
+  result.recovery = std::max(result.recovery, score(bodies, blocks).whole.worst());
+  const Change change = response(bodies, blocks, &LawBlock::lambda);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (!bodies[b].moves) continue;
+    BodyState& body = now.bodies[b];
+    body.centre = body.centre + change.velocity[b];
+    body.rotation = turned_by(change.spin[b], body.rotation);
+  }
+}
+
+void Verifier::Impl::check_push(const OverlapPush& push, const RecordedState& now, StepCheck& result) const {
+  result.lengths = std::max(result.lengths, std::abs(norm(push.normal) - 1));
+  if (!scene || push.moved) return;
+  Contact c;
+  c.body_a = push.body_a, c.body_b = push.body_b, c.collider_a = push.shape_a, c.collider_b = push.shape_b;
+  c.position = push.position, c.normal = push.normal, c.gap = push.gap;
+  const double off = scene->has_shapes_of(c) ? scene->distance_from_surfaces(c, now) : HUGE_VAL;
+  const double size = scene->has_shapes_of(c) ? scene->pair_size(c.collider_a, c.collider_b) : 1.0;
+  result.recovery_surface = std::max(result.recovery_surface, off / size);
+  if (scene->has_shapes_of(c) && scene->has_exact_points(c.collider_a, c.collider_b))
+    result.exact_surface = std::max(result.exact_surface, off / size);
+}
+
+/// Follows the displacements that removed overlap, round by round, to the poses at the end.
+void Verifier::Impl::check_recovery(const Step& step, StepCheck& result) const {
+  if (!recording.has_pushes()) return;
+  result.recovery_stored = step.recorded.report.recovery_residual;
+  const std::span<const OverlapPush> pushes = step.recorded.pushes;
+  RecordedState now = integrated(step);
+  const auto same_problem = [](const OverlapPush& p, const OverlapPush& q) {
+    return p.round == q.round && p.island == q.island;
+  };
+  for (std::size_t first = 0, last = 0; first < pushes.size(); first = last) {
+    while (last < pushes.size() && same_problem(pushes[first], pushes[last])) ++last;
+    push_apart(step, pushes.subspan(first, last - first), now, result);
+  }
+  if (!recording.joints().empty()) return;  // joints are placed afterwards
+  for (std::size_t b = 0; b < now.bodies.size(); ++b) {
+    if (!step.bodies[b].moves) continue;
+    const double size = scene ? scene->size(b) : 2 * gyration(recording.models()[b]);
+    const BodyState &end = now.bodies[b], &found = step.after.bodies[b];
+    const double rounding = 1e-14 * (norm(found.centre) + recording.dt() * norm(found.velocity));
+    const double angle = norm(rotation_vector(found.rotation * conjugate(end.rotation)));
+    const double error = std::max(norm(found.centre - end.centre) - rounding, 0.0) + 0.5 * size * angle;
+    if (size > 0) result.recovery_motion = std::max(result.recovery_motion, error / size);
+  }
+}
+
 /// Frames of bodies follow from their mass centres, quaternions have length 1, and what does not move keeps its state.
 void Verifier::Impl::check_states(const Step& step, StepCheck& result) const {
   for (std::size_t b = 0; b < step.bodies.size(); ++b) {
@@ -305,6 +403,7 @@ StepCheck Verifier::check(int k) const {
   impl_->check_velocities(step, blocks, result);
   impl_->check_free_motion(step, result);
   impl_->check_motion(step, result);
+  impl_->check_recovery(step, result);
   impl_->check_states(step, result);
   impl_->check_contacts(step, result);
   result.joints = impl_->joint_error(step.before, step.after);
@@ -317,6 +416,9 @@ const char* StepCheck::fault() const {
   if (!(velocity <= kSpeed)) return "velocities after the impulses";
   if (!(free_motion <= kSpeed)) return "free velocities";
   if (!(motion <= kMotion)) return "poses after the motion";
+  if (!close(recovery, recovery_stored)) return "stored residual of the displacements";
+  if (!(recovery_motion <= kMotion)) return "displacements from what pushed";
+  if (!(recovery_surface <= kSurface)) return "pushing points on the surfaces";
   if (!(prescribed <= kPrescribed)) return "poses of prescribed motions";
   if (!(lengths <= kUnit)) return "normals and quaternions of length 1";
   if (!(frames <= kUnit)) return "frames of bodies from their mass centres";

@@ -30,12 +30,16 @@ struct StepCheck {
   double joints = 0;         ///< position error of joints after the step, share of the largest joint's size
   double friction = 0;       ///< μ beside that of the two materials
   double displacement = 0;   ///< largest displacement that removed overlap or placed joints, m
-  int unaccounted = 0;       ///< pairs that overlap and have no contact
-  int events_missed = 0;     ///< bodies whose presence or velocity is not that of the scene's events
-  int changes = 0;           ///< bodies whose state was set from outside, events not counted
-  int off_surface = 0;       ///< contacts whose points are not exactly on both surfaces
-  int predicted = 0;         ///< contacts that the look-ahead predicted: their points are not on the surfaces yet
-  int pairs_missed = 0;      ///< overlapping pairs that the run itself left without a contact
+  double recovery = 0;       ///< certificate of the contacts that removed overlap, max(r_c, nat), the worst
+  double recovery_stored = 0;  ///< the same as stored
+  double recovery_motion = 0;  ///< displacements: those that the multipliers of these contacts cause; share of the size
+  double recovery_surface = 0;  ///< points of these contacts: distance from both surfaces, share of the size
+  int unaccounted = 0;          ///< pairs that overlap and have no contact
+  int events_missed = 0;        ///< bodies whose presence or velocity is not that of the scene's events
+  int changes = 0;              ///< bodies whose state was set from outside, events not counted
+  int off_surface = 0;          ///< contacts whose points are not exactly on both surfaces
+  int predicted = 0;            ///< contacts that the look-ahead predicted: their points are not on the surfaces yet
+  int pairs_missed = 0;         ///< overlapping pairs that the run itself left without a contact
   [[nodiscard]] bool solved(double tolerance) const { return recomputed.solved(tolerance); }
   /// Whether everything that the recording states follows from the rest of it.
   [[nodiscard]] bool agrees() const { return std::string(fault()).empty(); }

@@ -19,7 +19,7 @@ namespace repose {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'R', 'E', 'P', 'O', 'S', 'E', 'C', 'P'};
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 
 template <class Value>
 void put(std::ostream& out, const Value& value) {
@@ -135,14 +135,15 @@ void check_contacts(const std::vector<Contact>& contacts, std::size_t bodies, st
 /// What a warm start reads of a joint block.
 struct JointStart {
   int joint = 0, role = 0, part = 0, unused = 0;
-  ContactVec lambda;
+  ContactVec lambda, scale;
 };
 
 void put_joints(std::ostream& out, const WorldState& state, const JointSet& joints) {
   put_list(out, state.coordinates);
   put_list(out, state.controls);
   std::vector<JointStart> starts;
-  for (const JointBlock& b : joints.blocks) starts.push_back({b.joint, static_cast<int>(b.role), b.part, 0, b.lambda});
+  for (const JointBlock& b : joints.blocks)
+    starts.push_back({b.joint, static_cast<int>(b.role), b.part, 0, b.lambda, b.scale});
   put_list(out, starts);
 }
 
@@ -160,10 +161,10 @@ void get_joints(std::istream& in, const WorldSetup& setup, WorldState& state, Jo
     require(is_index(s.joint, setup.joints.size()) && s.role >= 0 && s.role <= static_cast<int>(JointRole::kServo),
             "checkpoint: joint block: expected a joint of the scene and a known role, got joint ", s.joint,
             " and role ", s.role);
-    require(finite(s.lambda), kNotFinite);
+    require(finite(s.lambda) && finite(s.scale), kNotFinite);
     JointBlock& block = joints.blocks.emplace_back();
     block.joint = s.joint, block.role = static_cast<JointRole>(s.role), block.part = s.part;
-    block.lambda = s.lambda;
+    block.lambda = s.lambda, block.scale = s.scale;
   }
 }
 
@@ -252,7 +253,7 @@ void put(std::ostream& out, const IslandSet::Slots& slots) {
   for (const auto& slot : slots) {
     put(out, static_cast<char>(slot != nullptr));
     if (!slot) continue;
-    put(out, slot->memory().iterated);
+    put(out, static_cast<char>(slot->memory().iterated));
     put(out, slot->memory().solver);
   }
 }
@@ -261,7 +262,11 @@ void get(std::istream& in, IslandSet::Slots& slots, const FrictionOptions& optio
   for (auto& slot : slots) {
     if (!get_flag(in)) continue;
     Island::Memory memory;
-    memory.iterated = get_flag(in);
+    char iterated = 0;
+    get(in, iterated);
+    require(iterated >= 0 && iterated <= Island::kMostIterated, "checkpoint: solves that iterated: expected 0 .. ",
+            Island::kMostIterated, ", got ", static_cast<int>(iterated));
+    memory.iterated = iterated;
     get(in, memory.solver);
     require(std::isfinite(memory.solver), kNotFinite);
     slot = std::make_unique<Island>();

@@ -18,6 +18,8 @@ constexpr double kSlow = 0.01;         // of the body's thickness, in a step
 constexpr int kRounds = 8;
 constexpr int kSweeps = 60;
 constexpr double kConverged = 0.01;   // of the largest violation
+constexpr double kMargin = 0.01;      // share of the run's tolerance: contacts that stay open make residuals look small
+constexpr double kReach = 100;        // of the largest violation: contacts that are open by more are left out at first
 constexpr double kSecondOrder = 0.1;  // of what is left alone: terms of the motion that are neglected
 constexpr double kSlack = 1.05;       // of the depth that a step may leave: deeper pairs are displaced again
 
@@ -88,6 +90,14 @@ double opened(const NormalRow& row, std::span<const Displaced> bodies) {
   return along(row.b, row.arm_b) - along(row.a, row.arm_a);
 }
 
+/// The row as a contact without friction, without what held axes do not allow.
+BodyContact as_contact(const NormalRow& row, const BodyModel& a, const BodyModel& b) {
+  BodyContact c = point_contact(row.a, row.arm_a, row.b, row.arm_b, row.normal);
+  for (Vec3& x : c.a.linear) x = allowed_velocity(a, x);
+  for (Vec3& x : c.b.linear) x = allowed_velocity(b, x);
+  return c;
+}
+
 void push(const NormalRow& row, double change, std::span<Displaced> bodies) {
   const auto move = [&](int node, double by, Vec3 shift, Vec3 turn) {
     if (node < 0) return;
@@ -134,6 +144,8 @@ void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::
 void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, double deepest,
                      EndPoses known, Collision& collision, WorldState& state) {
   islands_ = unsolved_ = 0;
+  residual_ = 0;
+  pushes_.clear();
   if (setup.rule.recovery == 0) return;
   if (known == EndPoses::kNear && (deepest <= setup.rule.slop || !any_beyond_rule(setup, found.contacts))) return;
   if (known == EndPoses::kUnknown && stay_within_margins(setup, bodies, state) &&
@@ -142,6 +154,7 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
     return;
   take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {
+    round_ = round;
     if (round > 0 || known != EndPoses::kCollided) collide(setup, collision, state);
     find_pairs(setup, bodies, found, collision, round == 0);
     const bool beyond = any_beyond_cap();
@@ -177,6 +190,7 @@ void Correction::find_pairs(const WorldSetup& setup, std::span<const StepBody> b
     const Patch& patch = patches_.emplace_back(Patch{a, b, m.first, m.count});
     Pair& pair = pairs_.emplace_back();
     pair.normal = m.normal;
+    pair.shape_a = m.collider_a, pair.shape_b = m.collider_b;
     pair.depth = deepest(collision.points().subspan(at(patch.first), at(patch.count)));
     pair.allowed = pair.cap = pair.depth;
     if (pair.depth <= setup.rule.slop) continue;
@@ -201,6 +215,7 @@ void Correction::take_start(const WorldSetup& setup, std::span<const StepBody> b
     Earlier& e = earlier_.emplace_back();
     e.patch = {c.body_a, c.body_b, static_cast<int>(earlier_points_.size()), 1};
     e.pair.normal = c.normal;
+    e.pair.shape_a = c.collider_a, e.pair.shape_b = c.collider_b;
     e.pair.cap = overlap_to_keep(HUGE_VAL, -c.gap, rule);
     e.pair.allowed = overlap_to_keep(-gap, -c.gap, rule);
     e.pair.earlier = true;
@@ -254,10 +269,78 @@ void Correction::displace_island(const WorldSetup& setup, const Collision& colli
   fill_rows(setup, collision, island, state);
   displaced_.assign(partition_.bodies(island).size(), {});
   displace_apart(rows_, deepest, kSweeps, displaced_);
+  solve_rows(setup, deepest);
   keep_closed();
+  note_pushes(setup, island);
   for (std::size_t node = 0; node < displaced_.size(); ++node) {
     const int body = partition_.bodies(island)[node];
     displace(setup.models[at(body)], displaced_[node].shift, displaced_[node].turn, state.bodies[at(body)]);
+  }
+}
+
+/// The contact problem of the rows whose room is within `reach`, and its start.
+void Correction::assemble_rows(const WorldSetup& setup, double reach) {
+  chosen_.clear(), jacobians_.clear(), room_.clear(), lambda_.clear(), sets_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const NormalRow& row = rows_[i];
+    if (!(row.room <= reach)) continue;
+    const Patch& patch = patches_[at(row.patch)];
+    chosen_.push_back(i);
+    jacobians_.push_back(as_contact(row, setup.models[at(patch.body_a)], setup.models[at(patch.body_b)]));
+    room_.push_back({0, 0, row.room});
+    lambda_.push_back({0, 0, row.lambda});
+    sets_.add(BlockSet::cone(0));
+  }
+  problem_.assign(roots_, jacobians_, room_, sets_);
+}
+
+/// Goes on from the multipliers of the sweeps to the tolerance of the run. Where there is no solution, as between
+/// prescribed motions that leave no room, the displacement stays that of the sweeps. Contacts that are open by much
+/// more than the bodies are displaced take no part: their room would be the scale of all errors.
+void Correction::solve_rows(const WorldSetup& setup, double deepest) {
+  std::erase_if(rows_, [](const NormalRow& row) { return row.inverse_w == 0; });
+  const FrictionOptions& run = setup.options.solver;
+  if (!solver_)
+    solver_ = make_solver(
+        {.tolerance = kMargin * run.tolerance, .accept = run.accept, .budget = run.budget, .outer = AutoOptions{}});
+  solver_->stop = StopToken(0, setup.options.interrupt);
+  for (double reach = kReach * deepest; !rows_.empty(); reach *= kReach) {
+    assemble_rows(setup, reach);
+    solver_->bind(problem_);
+    if (!solver_->solve(lambda_).certificate.solved(run.tolerance)) return;
+    take_solution();
+    if (std::all_of(rows_.begin(), rows_.end(),
+                    [&](const NormalRow& row) { return row.room <= reach || row.room + opened(row, displaced_) >= 0; }))
+      return;
+  }
+}
+
+void Correction::take_solution() {
+  for (NormalRow& row : rows_) row.lambda = 0;
+  const auto& form = std::get<BodyForm>(problem_.form());
+  response_.assign(at(form.nodes()), Pack{});
+  for (int i = 0; i < form.size(); ++i) {
+    rows_[chosen_[at(i)]].lambda = lambda_[at(i)].n;
+    form.scatter(i, lambda_[at(i)], response_.data());
+  }
+  shift_.resize(displaced_.size()), turn_.resize(displaced_.size());
+  form.body_velocity(response_, shift_, turn_);
+  for (std::size_t node = 0; node < displaced_.size(); ++node) displaced_[node] = {shift_[node], turn_[node]};
+}
+
+/// Notes the contacts that push, and those that are missed, with the certificate of their problem: contacts that the
+/// displacement leaves open are no part of it, and their room is no scale of its errors.
+void Correction::note_pushes(const WorldSetup& setup, int island) {
+  std::erase_if(rows_,
+                [&](const NormalRow& row) { return row.lambda == 0 && row.room + opened(row, displaced_) >= 0; });
+  if (rows_.empty()) return;
+  assemble_rows(setup, HUGE_VAL);
+  residual_ = std::max(residual_, certify(problem_, lambda_).worst());
+  for (const NormalRow& row : rows_) {
+    const Patch& patch = patches_[at(row.patch)];
+    const Pair& pair = pairs_[at(row.patch)];
+    pushes_.push_back({round_, island, patch.body_a, patch.body_b, pair.shape_a, pair.shape_b, pair.earlier,
+                       row.position, row.normal, row.gap, row.room - row.gap, row.lambda});
   }
 }
 

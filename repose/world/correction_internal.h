@@ -3,17 +3,22 @@
 //
 //   minimise ½ dᵀ M d   such that   gap_i + J_i d ≥ −allowed_i   at every contact of the poses at the end of the step
 //
-// J_i is the normal row of contact i. The problem is solved by projected Gauss–Seidel, island by island, and the bodies
-// are collided again where a pair was deeper than the limit. Lengths in m.
+// J_i is the normal row of contact i. With its multipliers λ ≥ 0 and d = M⁻¹Jᵀλ this is a contact problem without
+// friction, a displacement in place of the velocity and gap_i + allowed_i in that of v_f: it starts from some sweeps of
+// projected Gauss–Seidel, island by island, and is solved and certified like every other one. The bodies are collided
+// again where a pair was deeper than the limit. Lengths in m.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "repose/scheme/solve.h"
 #include "repose/world/islands.h"
 #include "repose/world/look_ahead_internal.h"
 #include "repose/world/setup_internal.h"
 #include "repose/world/step_data_internal.h"
+#include "repose/world/world.h"
 
 namespace repose {
 
@@ -62,11 +67,15 @@ class Correction {
 
   [[nodiscard]] int islands() const { return islands_; }    ///< displaced in the last step
   [[nodiscard]] int unsolved() const { return unsolved_; }  ///< those of them that are deeper than a step may leave
+  /// Worst certificate of the problems of the last step, max(r_c, nat); 0: there were none.
+  [[nodiscard]] double residual() const { return residual_; }
+  [[nodiscard]] std::span<const OverlapPush> pushes() const { return pushes_; }  ///< of the last step, by round
 
  private:
   /// The bodies of a manifold at the end of the step, or of a contact that an earlier round closed.
   struct Pair {
     Vec3 normal;
+    int shape_a = 0, shape_b = 0;
     double depth = 0;      ///< m
     double cap = 0;        ///< depth that the step may leave, m
     double allowed = 0;    ///< depth that this round may leave, m
@@ -87,6 +96,10 @@ class Correction {
   void add_earlier(bool first);
   [[nodiscard]] bool any_beyond_cap() const;
   void displace_island(const WorldSetup& setup, const Collision& collision, int island, WorldState& state);
+  void solve_rows(const WorldSetup& setup, double deepest);
+  void assemble_rows(const WorldSetup& setup, double reach);
+  void take_solution();
+  void note_pushes(const WorldSetup& setup, int island);
   void fill_rows(const WorldSetup& setup, const Collision& collision, int island, const WorldState& state);
   void keep_closed();
   [[nodiscard]] std::span<const ContactPoint> points(const Collision& collision, int patch) const;
@@ -102,6 +115,17 @@ class Correction {
   std::vector<BodyForm::Roots> roots_;  ///< by node
   std::vector<NormalRow> rows_;
   std::vector<Displaced> displaced_;  ///< by node
+  int round_ = 0;
+  double residual_ = 0;
+  std::vector<OverlapPush> pushes_;
+  std::unique_ptr<OuterSolver> solver_;
+  ContactProblem problem_;
+  SetList sets_;
+  std::vector<std::size_t> chosen_;  ///< rows of the problem
+  std::vector<BodyContact> jacobians_;
+  std::vector<ContactVec> room_, lambda_;
+  AlignedVector<Pack> response_;
+  std::vector<Vec3> shift_, turn_;  ///< by node
 };
 
 }  // namespace repose

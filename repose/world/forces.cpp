@@ -16,6 +16,7 @@ bool is_solved(const World& world, int island) {
 std::vector<ContactVec> found_impulses(const World& world, int island) {
   std::vector<ContactVec> lambda;
   for (const int i : world.problem_contacts(island)) lambda.push_back(world.contacts()[at(i)].lambda);
+  for (const int i : world.problem_joint_blocks(island)) lambda.push_back(world.joint_blocks()[at(i)].lambda);
   return lambda;
 }
 
@@ -31,6 +32,7 @@ ForceRange normal_force_range(const World& world, const Chosen& chosen) {
       any = any || chosen(i);
     }
     if (!any) continue;
+    weight.resize(at(world.problem(k).size()));
     require(is_solved(world, k), "force range: expected a solved step, got a residual of ",
             world.problem_report(k).certificate.worst());
     const ForceRange range =

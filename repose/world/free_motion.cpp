@@ -27,6 +27,14 @@ StepBody dynamic_body(const BodyModel& model, const BodyState& state, Vec3 force
   return body;
 }
 
+StepBody fixed_body(const BodyState& state) {
+  StepBody body;
+  body.centre = state.centre;
+  return body;
+}
+
+}  // namespace
+
 StepBody driven_body(const BodyState& state, const Pose& end, double h) {
   StepBody body;
   body.centre = state.centre;
@@ -36,14 +44,6 @@ StepBody driven_body(const BodyState& state, const Pose& end, double h) {
   body.driven = norm(body.prescribed.shift) > 0 || norm(body.prescribed.angle) > 0;
   return body;
 }
-
-StepBody fixed_body(const BodyState& state) {
-  StepBody body;
-  body.centre = state.centre;
-  return body;
-}
-
-}  // namespace
 
 void sum_loads(const WorldSetup& setup, WorldState& state, Loads& loads) {
   const auto count = setup.models.size();

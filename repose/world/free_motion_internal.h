@@ -11,6 +11,9 @@
 
 namespace repose {
 
+/// A body with a prescribed motion that goes from `state` to `end` in the step.
+[[nodiscard]] StepBody driven_body(const BodyState& state, const Pose& end, double h);
+
 /// Adds up the forces and torques of this step, and subtracts the step from the time left of active pushes.
 void sum_loads(const WorldSetup& setup, WorldState& state, Loads& loads);
 

@@ -8,10 +8,20 @@ namespace repose {
 namespace {
 
 /// A step that iterated found impulses that also stop what was moving; the next step starts from them although nothing
-/// moves any more. It is polished further: otherwise the two kinds of step alternate for ever.
-constexpr double kAfterIterations = 0.5;
+/// moves any more, and what they stopped comes back as a velocity that grows by itself in every step. Two steps after
+/// the first one that iterated are therefore polished to the rounding error, which leaves the impulses of rest; after
+/// more, the bodies move anyway. [decision 023]
+constexpr double kTowardsRest = 0.005, kMoving = 0.5;
+constexpr int kStepsToRest = 2;
+
+double polish_share(int iterated) {
+  if (iterated == 0) return 1;
+  return iterated <= kStepsToRest ? kTowardsRest : kMoving;
+}
 
 constexpr double kCoarseTolerance = 1e-4;
+/// Growth of the impulses in the first solve of a step, which an impact may have, beyond which joints are released.
+constexpr double kGrowthFromStart = 1000;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -51,7 +61,7 @@ void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, co
     note_starts(contacts);
     write_joints();
   } else {
-    find_impulses(context);
+    find_impulses(contacts, context);
     if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
     respond(lambda_, change_);
     if (!part_.joints().empty()) solve_with_joints(contacts);
@@ -64,12 +74,12 @@ void Island::take_start(std::span<const Contact> contacts, const SolveContext& c
   lambda_.resize(at(part_.problem().size()));
   for (std::size_t k = 0; k < part_.contacts().size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
   if (!part_.joints().empty()) bind_joints(context);
-  polish_ = (iterated_ ? kAfterIterations : 1.0) * context.options.polish;
+  polish_ = polish_share(iterated_) * context.options.polish;
   accept_ = context.options.accept;
   budget_ = context.options.budget;
 }
 
-void Island::find_impulses(const SolveContext& context) {
+void Island::find_impulses(std::span<Contact> contacts, const SolveContext& context) {
   const FrictionOptions& options = context.options;
   if (!solver_) solver_ = make_solver(options);
   solver_->stop = StopToken(0, context.interrupt);
@@ -83,7 +93,8 @@ void Island::find_impulses(const SolveContext& context) {
   solver_->limits.accept = accept_;
   solver_->limits.budget = budget_;
   report_ = solver_->solve(lambda_);
-  iterated_ = report_.outer_iterations > 0;
+  if (!part_.joints().empty() && has_excess(kGrowthFromStart)) solve_at_velocity_level(contacts);
+  iterated_ = report_.outer_iterations > 0 ? std::min(iterated_ + 1, kMostIterated) : 0;
 }
 
 /// Whether the solve ended because the scheme knew nothing further, and not because its work was spent.

@@ -29,6 +29,8 @@ struct SolveContext {
 
 class Island {
  public:
+  static constexpr int kMostIterated = 3;
+
   /// Fills the contact problem of island `k` of the partition.
   void assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found, double h);
 
@@ -41,7 +43,7 @@ class Island {
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {
-    bool iterated = false;
+    int iterated = 0;  ///< solves in a row that needed iterations, at most kMostIterated
     double solver = 0;
   };
   [[nodiscard]] Memory memory() const { return {iterated_, solver_ ? solver_->memory() : 0.0}; }
@@ -63,10 +65,9 @@ class Island {
 
  private:
   void take_start(std::span<const Contact> contacts, const SolveContext& context);
-  void find_impulses(const SolveContext& context);
+  void find_impulses(std::span<Contact> contacts, const SolveContext& context);
   bool solve_at_once(const SolveContext& context);
   bool give_up();
-  void note_starts(std::span<Contact> contacts);
   void bind_joints(const SolveContext& context);
   void start_joints();
   bool hold_joints(double goal);
@@ -74,6 +75,9 @@ class Island {
   bool find_joint_impulses();
   void set_joint_bias();
   void release_joints();
+  [[nodiscard]] bool has_excess(double growth) const;
+  void note_starts(std::span<Contact> contacts);
+  void solve_at_velocity_level(std::span<Contact> contacts);
   void solve_with_joints(std::span<Contact> contacts);
   void write_joints();
   [[nodiscard]] bool may_retry() const;
@@ -91,7 +95,7 @@ class Island {
   std::unique_ptr<OuterSolver> solver_;
   ProblemChange unsaid_ = ProblemChange::kGraph;         ///< what changed in part_ since the solver was told
   ProblemChange unsaid_newton_ = ProblemChange::kGraph;  ///< the same of newton_
-  bool iterated_ = false;                                ///< did the last solve need iterations?
+  int iterated_ = 0;  ///< solves in a row that needed iterations, at most kMostIterated
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet

@@ -24,10 +24,23 @@ constexpr int kNewtonSteps = 16;
 constexpr int kPasses = 12;
 /// Linear solves at velocity level; each gains the digits of the rows' stiffness.
 constexpr int kRefinements = 3;
-/// Further passes after a solve that missed its tolerance.
-constexpr int kUnsolvedPasses = 2;
+/// Growth of the impulses within a pass beyond which joints are released: passes change impulses little.
+constexpr double kGrowthInPass = 10;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+void add_effort(const OuterReport& before, OuterReport& report) {
+  report.outer_iterations += before.outer_iterations;
+  report.inner_iterations += before.inner_iterations;
+  report.fallbacks += before.fallbacks;
+  report.work += before.work;
+}
+
+double norm_of(std::span<const ContactVec> lambda) {
+  double sum = 0;
+  for (const ContactVec& x : lambda) sum += squared_norm(x);
+  return std::sqrt(sum);
+}
 
 double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
@@ -67,7 +80,7 @@ bool Island::solve_at_once(const SolveContext& context) {
   report_.outer_iterations = report_.inner_iterations = found.steps;
   report_.work = found.work;
   report_.stages.add({"joints", found.steps, found.certificate.worst()});
-  iterated_ = found.steps > 0;
+  iterated_ = found.steps > 0 ? std::min(iterated_ + 1, kMostIterated) : 0;
   return true;
 }
 
@@ -92,16 +105,10 @@ bool Island::holds_by_little() {
   return projection_.is_small(added_, change_);
 }
 
-/// Notes the impulses as the start that leads to them.
-void Island::note_starts(std::span<Contact> contacts) {
-  for (std::size_t k = 0; k < part_.contacts().size(); ++k) contacts[at(part_.contacts()[k])].start = lambda_[k];
-  for (std::size_t k = 0; k < part_.joints().size(); ++k)
-    joints_[at(part_.joints()[k])].start = lambda_[part_.contacts().size() + k];
-}
-
 /// Moves the start of the joint blocks to where the position constraint holds.
 void Island::start_joints() {
   const std::size_t first = part_.contacts().size();
+  held_lambda_ = lambda_;
   respond(lambda_, change_);
   hold_joints(kStartGoal);
   for (std::size_t k = 0; k < part_.joints().size(); ++k) joints_[at(part_.joints()[k])].start = lambda_[first + k];
@@ -168,6 +175,32 @@ void Island::release_joints() {
   }
 }
 
+/// Whether the last solve failed, or found self-stress that outweighs all impulses before it by this factor. Both
+/// happen where contacts lock bodies that the joints' biases move: to second order in the step the rows of joints
+/// follow the rotation of their bodies, and those of contacts do not.
+bool Island::has_excess(double growth) const {
+  if (report_.status == Status::kInterrupted) return false;
+  const double before = norm_of(held_lambda_);
+  return report_.status != Status::kConverged || (before > 0 && norm_of(lambda_) > growth * before);
+}
+
+/// The present impulses are those that the next solve starts from.
+void Island::note_starts(std::span<Contact> contacts) {
+  for (std::size_t k = 0; k < part_.contacts().size(); ++k) contacts[at(part_.contacts()[k])].start = lambda_[k];
+  for (std::size_t k = 0; k < part_.joints().size(); ++k)
+    joints_[at(part_.joints()[k])].start = lambda_[part_.contacts().size() + k];
+}
+
+/// Solves again from the impulses before, with rows that are held at velocity level: J v = 0 has a solution, because
+/// bodies that do not move are admissible for all contacts.
+void Island::solve_at_velocity_level(std::span<Contact> contacts) {
+  const OuterReport before = report_;
+  release_joints();
+  note_starts(contacts);
+  report_ = solver_->solve(lambda_);
+  add_effort(before, report_);
+}
+
 /// v_f of the rows that are held is such that their velocity is zero; impulses of limits stay in their set.
 void Island::set_joint_bias() {
   ContactProblem& problem = part_.problem();
@@ -190,19 +223,13 @@ void Island::set_joint_bias() {
 
 /// Solves again with the biases that the position constraint requires, until it holds at the end of the step.
 void Island::solve_with_joints(std::span<Contact> contacts) {
-  int unsolved = 0;
   for (int pass = 0; pass < kPasses && accuracy_ == Accuracy::kFull; ++pass) {
-    if (report_.status == Status::kInterrupted || unsolved > kUnsolvedPasses ||
-        !hold_joints(pass < kEarlyPasses ? kGoal : kLateGoal))
-      break;
+    if (report_.status == Status::kInterrupted || !hold_joints(pass < kEarlyPasses ? kGoal : kLateGoal)) break;
     note_starts(contacts);
     const OuterReport before = report_;
     report_ = solver_->solve(lambda_);
-    unsolved += report_.status != Status::kConverged;
-    report_.outer_iterations += before.outer_iterations;
-    report_.inner_iterations += before.inner_iterations;
-    report_.fallbacks += before.fallbacks;
-    report_.work += before.work;
+    add_effort(before, report_);
+    if (!velocity_level_ && has_excess(kGrowthInPass)) solve_at_velocity_level(contacts);
     respond(lambda_, change_);
   }
   misses_positions_ = projection_.error(lambda_, change_) > kLateGoal;

@@ -64,12 +64,15 @@ void IslandSet::solve_one(int k, std::span<const StepBody> bodies, ContactSet& f
   active_[at(k)]->solve(found.contacts, found.joints.blocks, context, Accuracy::kFull);
 }
 
-void IslandSet::refine(ContactSet& found, const SolveContext& context) {
+bool IslandSet::refine(ContactSet& found, const SolveContext& context) {
+  const auto is_coarse = [](const Island* island) { return island->accuracy() == Accuracy::kCoarse; };
+  if (std::none_of(active_.begin(), active_.end(), is_coarse)) return false;
   workers_.for_each(count(), [&](int k) {
     if (active_[at(k)]->accuracy() == Accuracy::kFull) return;
     start_from_found(k, found);
     active_[at(k)]->solve(found.contacts, found.joints.blocks, context, Accuracy::kFull);
   });
+  return true;
 }
 
 void IslandSet::clear() noexcept {

@@ -32,8 +32,9 @@ class IslandSet {
   void solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context);
   /// Takes the contacts of one island as if they had no impulses.
   void drop_impulses(int k, ContactSet& found) { active_[static_cast<std::size_t>(k)]->drop_impulses(found.contacts); }
-  /// Solves to the full tolerance what was solved coarsely, from the impulses found so far.
-  void refine(ContactSet& found, const SolveContext& context);
+  /// Solves to the full tolerance what was solved coarsely, from the impulses found so far. Returns whether anything
+  /// was.
+  bool refine(ContactSet& found, const SolveContext& context);
 
   [[nodiscard]] int count() const { return static_cast<int>(active_.size()); }
   [[nodiscard]] const Island& operator[](int k) const { return *active_[static_cast<std::size_t>(k)]; }

@@ -2,6 +2,7 @@
 // One block of a joint in a step: rows, set, and the solution.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -24,11 +25,12 @@ struct JointBlock {
   int body_a = 0, body_b = 0;  ///< indices into Scene::bodies; −1: the world
   BodyJacobian a, b;           ///< rows, (t1, t2, n)
   BlockSet set = BlockSet::bilateral();
-  ContactVec bias;           ///< added to the free velocity, m/s
-  ContactVec scale;          ///< factors of the coordinate's row; of a position 0
-  ContactVec target;         ///< of the rows of a position or a limit at the end of the step, m
-  ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
-  ContactVec v;              ///< velocity of the rows after the step's impulses, m/s (bias not included)
+  ContactVec bias;                ///< added to the free velocity, m/s
+  ContactVec scale;               ///< factors of the coordinate's row; of a position 0
+  ContactVec target;              ///< of the rows of a position or a limit at the end of the step, m
+  std::array<bool, 3> bounces{};  ///< rows of a limit that leave it again: they hold a velocity, no position
+  ContactVec start, lambda;       ///< impulse that the solve started from and found, N·s
+  ContactVec v;                   ///< velocity of the rows after the step's impulses, m/s (bias not included)
 
   [[nodiscard]] auto key() const { return std::tuple(joint, role, part); }
 };

@@ -242,7 +242,8 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   const Bounds& bounds = block.set.bounds();
   for (int r = 0; r < 3; ++r) {
     const bool live = row_of(bounds.lower, r) < row_of(bounds.upper, r);
-    held[at(r)] = live && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
+    held[at(r)] =
+        live && !block.bounces[at(r)] && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
   }
   if (!held[0] && !held[1] && !held[2]) return;
   const JointModel& model = context_.setup->joints[at(block.joint)];

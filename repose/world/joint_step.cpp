@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "repose/base/bits.h"
+#include "repose/world/contact_terms.h"
 #include "repose/world/joint_step_internal.h"
 
 namespace repose {
@@ -10,6 +11,8 @@ namespace {
 
 /// Smallest factor of a row of a limit that is out of reach.
 constexpr double kLeastLimitScale = 1e-3;
+/// Share of the joint's size below which a gap is rounding: the limit is reached.
+constexpr double kReached = 1e-9;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -104,7 +107,7 @@ class JointCollector {
         case JointRole::kLimit: {
           const Limit limit = limit_of(k);
           if (!same_bits(limit.scale, block.scale)) return false;
-          block.bias = limit.bias;
+          block.bias = limit.bias, block.bounces = limit.bounces;
           break;
         }
       }
@@ -117,6 +120,7 @@ class JointCollector {
   struct Limit {
     ContactVec scale, target, bias;
     Bounds bounds{};
+    std::array<bool, 3> bounces{};
   };
 
   JointBlock& add(JointRole role, int part, int coordinate) {
@@ -163,16 +167,22 @@ class JointCollector {
     Limit limit;
     const JointCoordinate& c = model_.coordinates[at(k)];
     const double unit = scale_of(k);
-    const double reach = unit * h_ * std::max(std::abs(free_velocity(row(k))), std::abs(velocity_before(row(k))));
-    const auto take = [&](double sign, double gap, double ContactVec::*at_row) {
+    const double before = velocity_before(row(k)), free = free_velocity(row(k));
+    const double reach = std::max(unit * h_ * std::max(std::abs(free), std::abs(before)), 0.5 * kReached * model_.size);
+    const auto take = [&](double sign, double gap, double ContactVec::*at_row, bool& bounces) {
       const double full = unit * gap, share = full > 2 * reach ? std::max(2 * reach / full, kLeastLimitScale) : 1.0;
       limit.scale.*at_row = sign * unit * share;
       limit.target.*at_row = share * rest_of(full);
       limit.bias.*at_row = (share * full - limit.target.*at_row) / h_;
       limit.bounds.upper.*at_row = kUnbounded;
+      const double closing = limit.bias.*at_row, scale = limit.scale.*at_row;
+      const double rebound =
+          impact_bias(closing, c.restitution, scale * before, scale * free, setup_.rule.bounce_speed);
+      bounces = c.restitution > 0 && rebound != closing;
+      limit.bias.*at_row = rebound;
     };
-    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n);
-    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1);
+    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n, limit.bounces[2]);
+    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1, limit.bounces[0]);
     return limit;
   }
 
@@ -180,6 +190,7 @@ class JointCollector {
     JointBlock& block = add(JointRole::kLimit, k, k);
     const Limit limit = limit_of(k);
     block.scale = limit.scale, block.target = limit.target, block.bias = limit.bias;
+    block.bounces = limit.bounces;
     block.set = BlockSet::box(limit.bounds);
     fill_rows(block);
   }
@@ -288,13 +299,27 @@ bool acts(const WorldSetup& setup, const WorldState& state, const JointModel& jo
          (moves(joint.body_a) || moves(joint.body_b));
 }
 
+/// The impulse of a row, from the same row with another factor: what it does to the bodies is the same.
+void rescale(double before, double now, double& lambda) {
+  if (before != now) lambda = now != 0 ? lambda * before / now : 0.0;
+}
+
+/// The impulses of the last step along the rows of this one, whose factors differ at limits.
+ContactVec impulses_of(const JointBlock& last, const JointBlock& block) {
+  ContactVec lambda = last.lambda;
+  rescale(last.scale.t1, block.scale.t1, lambda.t1);
+  rescale(last.scale.t2, block.scale.t2, lambda.t2);
+  rescale(last.scale.n, block.scale.n, lambda.n);
+  return lambda;
+}
+
 /// Both lists are ascending by key.
 void start_from(std::span<const JointBlock> last, std::span<JointBlock> blocks) {
   auto old = last.begin();
   for (JointBlock& block : blocks) {
     while (old != last.end() && old->key() < block.key()) ++old;
     if (old == last.end()) break;
-    if (old->key() == block.key()) block.start = block.lambda = project(block.set.ref(), old->lambda);
+    if (old->key() == block.key()) block.start = block.lambda = project(block.set.ref(), impulses_of(*old, block));
   }
 }
 

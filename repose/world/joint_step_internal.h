@@ -4,6 +4,7 @@
 //
 //   position      v = b, with b such that g(x⁺) = 0 (joint_projection_internal.h)           any λ
 //   limit         q⁺ = q + h q̇ stays in its range: v + gap/h ≥ 0                            λ ≥ 0
+//                 where it is reached with restitution e: v + e v⁻ ≥ 0, as contacts have it
 //   friction      v = 0 unless λ is at a bound                                             |λ| ≤ h · friction
 //   compliance    λ = −(G v + g₀),  G = armature + h damping + h² stiffness,               any λ
 //                 g₀ = h stiffness (q − reference) − armature q̇⁻,  so v + λ/G + g₀/G = 0

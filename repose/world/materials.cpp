@@ -31,4 +31,10 @@ PairLaws::PairLaws(const Scene& scene) : count_(scene.materials.size()), laws_(c
   bounce_ = std::any_of(laws_.begin(), laws_.end(), [](const PairLaw& law) { return law.restitution > 0; });
 }
 
+PairLaws PairLaws::scaled(double friction) const {
+  PairLaws laws = *this;
+  for (PairLaw& law : laws.laws_) law.mu *= friction;
+  return laws;
+}
+
 }  // namespace repose

@@ -21,6 +21,8 @@ class PairLaws {
   [[nodiscard]] const PairLaw& operator()(int material_a, int material_b) const {
     return laws_[static_cast<std::size_t>(material_a) * count_ + static_cast<std::size_t>(material_b)];
   }
+  /// The same with every μ times `friction`.
+  [[nodiscard]] PairLaws scaled(double friction) const;
 
  private:
   std::size_t count_ = 0;

@@ -153,9 +153,11 @@ EndPoses World::Impl::solve() {
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
   while (wake(start)) islands.solve(data.found, context, look_ahead.fast_at_start(start));
   const EndPoses known = look_ahead.run(start, islands, data.found, context);
-  islands.refine(data.found, context);
+  const bool refined = islands.refine(data.found, context);
   data.squeeze = relax_squeezes({setup, data.bodies, previous.contacts, context}, islands, data.found);
-  return data.squeeze.islands > 0 ? EndPoses::kUnknown : known;
+  // What the look-ahead collided were the end poses of the impulses before.
+  const bool other_ends = data.squeeze.islands > 0 || (refined && known == EndPoses::kCollided);
+  return other_ends ? EndPoses::kUnknown : known;
 }
 
 /// Those of the start, where no link has moved.
@@ -187,6 +189,7 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
       if (!setup.joints.empty() && correction.islands() > 0) place_all_joints(setup, data.bodies, state);
       report.recoveries = correction.islands();
       report.recoveries_unsolved = correction.unsolved();
+      report.recovery_residual = correction.residual();
       report.pairs_missed = look_ahead.missed();
       fault = find_fault(setup, data.bodies, state);
     }

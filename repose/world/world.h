@@ -81,15 +81,16 @@ struct StepReport {
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int pairs_missed = 0;    ///< shapes that overlap deeply at the end of the step and got no contact
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
-  double work = 0;              ///< per contact, in block products; the largest of all islands (auto, newton)
-  Squeeze squeeze;              ///< that the step found
-  int recoveries = 0;           ///< islands that were displaced because of overlap beyond what is left alone
-  int recoveries_unsolved = 0;  ///< 1: a pair is still deeper than a step may leave it
-  double joint_error = 0;       ///< largest position error of a joint at the end of the step, m
-  double penetration = 0;       ///< deepest overlap at the start of the step, m
-  double overlap_share = 0;     ///< the same over the thickness of the pair's thinner body; 0: within the slop
-  double energy = 0;            ///< kinetic and potential at its end, J
-  double energy_rise = 0;       ///< gain beyond the work of forces and prescribed motions, J
+  double work = 0;               ///< per contact, in block products; the largest of all islands (auto, newton)
+  Squeeze squeeze;               ///< that the step found
+  int recoveries = 0;            ///< islands that were displaced because of overlap beyond what is left alone
+  int recoveries_unsolved = 0;   ///< 1: a pair is still deeper than a step may leave it
+  double recovery_residual = 0;  ///< max(r_c, nat) of the displacements that removed overlap, the worst; 0: none
+  double joint_error = 0;        ///< largest position error of a joint at the end of the step, m
+  double penetration = 0;        ///< deepest overlap at the start of the step, m
+  double overlap_share = 0;      ///< the same over the thickness of the pair's thinner body; 0: within the slop
+  double energy = 0;             ///< kinetic and potential at its end, J
+  double energy_rise = 0;        ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
   const char* why = "";  ///< what broke, for kBroken
 };
@@ -106,6 +107,19 @@ struct BodyTerm {
   int body = 0;
   Vec3 linear, angular;  ///< of a load or a displacement
   BodyState start;       ///< of a change
+};
+
+/// A contact that pushed bodies apart where they overlapped at the end of a step. Its point is that of the round's
+/// poses: those at the end of the step, displaced by the rounds before.
+struct OverlapPush {
+  int round = 0;                 ///< counts from 0; after each the bodies were collided again
+  int island = 0;                ///< of the round; each is a problem of its own
+  int body_a = 0, body_b = 0;    ///< pushed against and along the normal
+  int shape_a = 0, shape_b = 0;  ///< counted over the whole scene
+  bool moved = false;            ///< closed in an earlier round and displaced with its bodies: not on both surfaces
+  Vec3 position, normal;
+  double gap = 0, allowed = 0;  ///< m; the round leaves a gap of at least −allowed
+  double lambda = 0;            ///< multiplier, kg m: displacements are M⁻¹ Jᵀ λ
 };
 
 class World {
@@ -171,6 +185,8 @@ class World {
   [[nodiscard]] BodyState start_state(int body) const;
   /// Loads and displacements of the last step, by ascending kind and body.
   [[nodiscard]] std::vector<BodyTerm> body_terms() const;
+  /// What removed overlap at the end of the last step, by round.
+  [[nodiscard]] std::span<const OverlapPush> overlap_pushes() const;
   /// The contact problems of the last step, one per island; valid until the next step.
   [[nodiscard]] int problems() const;
   [[nodiscard]] const ContactProblem& problem(int island) const;

@@ -70,6 +70,8 @@ std::vector<BodyTerm> World::body_terms() const {
   return terms;
 }
 
+std::span<const OverlapPush> World::overlap_pushes() const { return impl_->correction.pushes(); }
+
 std::span<const Contact> World::contacts() const { return impl_->data.found.contacts; }
 std::span<const JointBlock> World::joint_blocks() const { return impl_->data.found.joints.blocks; }
 std::span<const double> World::controls() const { return impl_->state.controls; }

@@ -8,7 +8,7 @@ CODE = (".h", ".cpp", ".cu", ".cuh")
 SCRIPT = (".py", ".cmake")
 SCRIPT_NAMES = ("CMakeLists.txt", "Makefile")
 FOLDERS = ("repose", "scenes", "problems", "apps", "tests", "bench", "python", "cmake", "scripts", ".ci")
-SKIPPED = ("third_party", "target", "results", "node_modules", "__pycache__")
+SKIPPED = ("third_party", "target", "results", "node_modules", "__pycache__", ".venvs")
 
 
 def walk(root=ROOT, folders=FOLDERS):

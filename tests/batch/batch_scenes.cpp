@@ -6,6 +6,7 @@
 
 #include "repose/scene/builder.h"
 #include "repose/shape/polyhedron.h"
+#include "repose/world/body.h"
 #include "scenes/cards.h"
 #include "scenes/piles.h"
 #include "scenes/single.h"
@@ -74,6 +75,56 @@ Scene small_house() {
   return scenes::cards(options);
 }
 
+/// A driven box, which carries `shapes`.
+Scene carried(const std::string& name, Motion motion, const std::vector<Geometry>& shapes, double height) {
+  SceneBuilder b(name);
+  const int stone = b.add_material({.name = "stone", .friction = 0.4});
+  const int belt = b.add_body({.name = "belt", .pose = {{0, 0, 0.1}, {}}});
+  b.add_shape_box(belt, {1, 1, 0.1}, {.material = stone});
+  b.add_motion(belt, std::move(motion));
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const double angle = 2.1 * static_cast<double>(k);
+    const int body = b.add_body({.pose = {{0.4 * cosine(angle), 0.4 * sine(angle), 0.2 + height}, {}}});
+    b.add_shape(body, shapes[k], {.material = stone});
+  }
+  return b.build();
+}
+
+/// With balls: where a face slides and turns, the law has more than one solution.
+TableMotion up_and_down() {
+  return {{0, 0.1, 0.4}, {{{0, 0, 0.1}, {}}, {{0, 0.02, 0.13}, {}}, {{0, 0, 0.1}, normalized(Quat{1, 0, 0, 0.05})}}};
+}
+
+/// Two balls that are pushed and taken away, and one that waits.
+Scene eventful() {
+  Scene scene = row("events", {Sphere{0.1}, Sphere{0.1}, Sphere{0.15}}, 0.1);
+  const int first = static_cast<int>(scene.bodies.size()) - 3;
+  SceneBody& last = scene.bodies.back();
+  last.pose.position = {-0.4, 0.1, 0.2};
+  last.velocity = {6, 0, 1};
+  last.present = false;
+  const double weight = 9.81 * make_model(scene.bodies[static_cast<std::size_t>(first)]).mass;
+  scene.events = {{0.05, Push{first, {1.5 * weight, 0, 0}, {0, 0, 0.1 * weight}, 0.045}},
+                  {0.1, SetVelocity{first + 1, {0, 0.4, 0}, {1, 2, 3}}},
+                  {0.2, Appear{first + 2}},
+                  {0.35, Disappear{first + 1}},
+                  {0.45, Disappear{first + 2}}};
+  return scene;
+}
+
+Geometry can(double radius, double half) { return Cylinder{radius, half}; }
+
+Scene cans() {
+  Scene scene = row("cans", {can(0.2, 0.3), can(0.1, 0.1), Box{{0.2, 0.2, 0.2}}, can(0.2, 0.2)}, 0.31);
+  const std::size_t first = scene.bodies.size() - 4;
+  for (std::size_t k = first; k < scene.bodies.size(); ++k) scene.bodies[k].velocity = {};
+  scene.bodies[first].pose = {{0, 0, 0.3}, {}};
+  scene.bodies[first + 1].pose = {{0.02, 0.01, 0.7}, normalized(Quat{1, 0, 0, 0.3})};
+  scene.bodies[first + 2].pose = {{2, 0, 0.2}, {}};
+  scene.bodies[first + 3].pose = {{2.05, 0, 0.6001}, normalized(Quat{1, 1, 0, 0})};
+  return scene;
+}
+
 const std::map<std::string, std::function<Scene()>>& table() {
   static const std::map<std::string, std::function<Scene()>> scenes{
       {"cube", [] { return scenes::launched_cube(); }},
@@ -88,6 +139,16 @@ const std::map<std::string, std::function<Scene()>>& table() {
       {"hull", [] { return row("hull", {octahedron()}, 0.26); }},
       {"compound", [] { return compound(false); }},
       {"balls on a box", balls_on_a_box},
+      {"cylinder",
+       [] {
+         return row("cylinder", {Cylinder{0.2, 0.3}}, 0.31);
+       }},
+      {"cans", cans},
+      {"conveyor",
+       [] {
+         return carried("conveyor", ConstantMotion{{0.5, 0, 0}, {}},
+                        {Box{{0.1, 0.15, 0.1}}, can(0.1, 0.1), Sphere{0.1}}, 0.1);
+       }},
   };
   return scenes;
 }
@@ -101,7 +162,10 @@ std::vector<std::string> batch_scene_names() {
 }
 
 Scene batch_scene(const std::string& name) {
-  if (name == "cylinder") return row(name, {Cylinder{0.2, 0.3}}, 0.31);
+  if (name == "turntable")
+    return carried(name, RampMotion{{}, {0, 0, 1.5}, 0.3}, {Box{{0.1, 0.15, 0.1}}, can(0.1, 0.1), Sphere{0.1}}, 0.1);
+  if (name == "lift") return carried(name, up_and_down(), {Sphere{0.1}, Sphere{0.1}}, 0.1);
+  if (name == "events") return eventful();
   if (name == "sliding compound") return compound(true);
   if (name == "boxes in the air")
     return row(name, {Box{{0.2, 0.2, 0.2}}, Box{{0.2, 0.1, 0.3}}, Box{{0.4, 0.2, 0.1}}}, 0.6);

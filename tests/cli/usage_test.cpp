@@ -93,6 +93,8 @@ TEST_F(UsageWithFile, OptionsThatTheSchemeIgnoresAreRefused) {
   expect_refused({{"solve", file, "--outer", "fbf", "--stop", "soon"}, "--stop: expected … got 'soon'"}, 2);
   expect_refused({{"solve", file, "--history"}, "--history: expected … got no --json"}, 2);
   run_well({"solve", file, "--outer", "fbf", "--safety", "5", "--acceleration", "4", "--stop", "paper"});
+  run_well({"solve", file, "--outer", "fbf", "--step-rule", "measured", "--power-products", "10", "--test-every", "5",
+            "--answer", "last", "--storage", "single", "--tol", "1e-5"});
   run_well({"solve", file, "--outer", "fbf", "--inner", "auto", "--gamma", "0.5", "--inner-iterations", "3"});
   run_well({"solve", file, "--outer", "picard", "--inner", "bgs", "--inner-iterations", "3"});
 }
@@ -121,6 +123,8 @@ TEST(Bench, IsAProgramOfItsOwnThatTheCommandBecomes) {
   const Mistake mistakes[] = {
       {{"bench", "dance"}, "expected structures … got 'dance'"},
       {{"bench", "structures", "--peer", "mujoco"}, "expected with 'repose bench peers' only"},
+      {{"bench", "structures", "--again"}, "expected with 'repose bench peers' only"},
+      {{"bench", "structures", "--setting", "auto"}, "expected with 'repose bench peers' only"},
       {{"bench", "structures", "--scene", "cards-4"}, "NAME: expected peers or pour alone with --scene"},
       {{"bench", "structures", "--dump", "out"}, "NAME: expected … pour alone with … --dump"},
       {{"bench", "peers", "--alone"}, "NAME: expected with 'repose bench pour' only"},

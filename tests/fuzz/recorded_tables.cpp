@@ -111,7 +111,7 @@ void change_tables(const std::string& path, Bytes changes) {
   const files::Hdf5Session session;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
   for (const char* sums : {"/checksum", "/steps/checksum", "/states/checksum", "/steps/block_checksum",
-                           "/states/joint_checksum", "/steps/term_checksum"})
+                           "/states/joint_checksum", "/steps/term_checksum", "/steps/push_checksum"})
     if (H5Lexists(file.get(), sums, H5P_DEFAULT) > 0) H5Ldelete(file.get(), sums, H5P_DEFAULT);
   const std::vector<std::string> names = tables_of(file.get());
   for (std::size_t k = 0; k < kMostChanges && changes.size() >= kChangeBytes; ++k) {

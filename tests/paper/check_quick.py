@@ -38,7 +38,7 @@ def check_all_items(out):
     check("FAILED" not in done.stdout, done.stdout)
     check(done.stderr == "", "warnings:", done.stderr)
     pages = {page.name: page.read_text() for page in out.glob("*.md")}
-    check({"index.md", "scenes.md", "performance.md", "convergence.md", "controls.md", "implicit.md", "stability.md",
+    check({"index.md", "scenes.md", "performance.md", "convergence.md", "best.md", "controls.md", "implicit.md", "stability.md",
            "differences.md"} == set(pages), sorted(pages))
     for name, text in pages.items():
         check("/tmp" not in text and str(ROOT) not in text, name, "names a local path")

@@ -62,6 +62,7 @@ Scene everything() {
                                    .stiffness = 0.3,
                                    .reference = 0.4,
                                    .armature = 0.5,
+                                   .restitution = 0.7,
                                    .start = 0.6,
                                    .name = "bend"};
   b.joint(b.add_distance(mixed, shot, {1, 2, 3}, {0, 0, 0}, JointKind::kRope)).length = 7.0 / 3;

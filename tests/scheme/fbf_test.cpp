@@ -113,6 +113,117 @@ TEST(Fbf, StepSizeGrowsAcrossSolvesUpToGammaSafe) {
   EXPECT_NEAR(last, safe, 1e-9 * safe);
 }
 
+TEST(Fbf, MeasuredRuleTakesTheLipschitzConstantThatTheLastStepMet) {
+  const ContactProblem problem = make_problem(problems::ball());
+  const double bound = 0.5 / (0.5 * largest_eigenvalue(problem).largest);
+  FbfSolver solver = make_fbf({.step_rule = FbfStepRule::kMeasured});
+  solver.bind(problem);
+  solver.limits = {.tolerance = 1e-8, .max_iterations = 1};
+  std::vector<ContactVec> lambda(1);
+  const OuterReport first = solver.solve(lambda);
+  EXPECT_NEAR(first.gamma, 1.1 * bound, 1e-3 * bound) << "ρ is below c_γ/1.1: γ grows by `restore`";
+  double last = first.gamma;
+  for (int k = 0; k < 40; ++k) {
+    const double now = solver.solve(lambda).gamma;
+    EXPECT_LE(now, 1.1 * last * (1 + 1e-12));
+    last = now;
+  }
+  EXPECT_GT(last, bound) << "the bound μ λ_max is not met";
+}
+
+TEST(Fbf, MeasuredRuleGrowsNoFurtherThanWhereTheProxTermMatters) {
+  const ContactProblem calm = make_problem(problems::ball({.speed = 0, .spin = 0}));  // v_T = 0: the coupling is zero
+  FbfSolver solver = make_fbf({.step_rule = FbfStepRule::kMeasured, .restore = 10, .test_every = 1});
+  solver.bind(calm);
+  double gamma = 0;
+  for (int k = 0; k < 20; ++k) gamma = solve_cold(solver, calm).gamma;
+  const double safe = 0.5 / (0.5 * largest_eigenvalue(calm).largest);
+  EXPECT_NEAR(gamma, 1000 * safe, 1e-6 * gamma);
+}
+
+TEST(Fbf, MeasuredRulePaysOnStructuresAndKeepsTheAnswer) {
+  const ContactProblem problem = make_problem(problems::arch({.stones = 9}));
+  const SolveLimits limits{.tolerance = 1e-8, .max_iterations = 20000};
+  const OuterReport bound = solve_cold({}, limits, problem);
+  const OuterReport measured = solve_cold({.step_rule = FbfStepRule::kMeasured}, limits, problem);
+  EXPECT_EQ(measured.status, Status::kConverged);
+  EXPECT_LE(measured.certificate.worst(), 1e-8);
+  EXPECT_LT(5 * measured.outer_iterations, bound.outer_iterations);
+}
+
+TEST(Fbf, MeasuredRuleHasNoUnit) {
+  const ContactProblem light = make_problem(problems::arch({.stones = 9, .density = 1}));
+  const ContactProblem heavy =
+      make_problem(problems::arch({.stones = 9, .density = 1024}));  // a power of two: no rounding
+  const FbfOptions options{.step_rule = FbfStepRule::kMeasured};
+  const OuterReport a = solve_cold(options, {}, light), b = solve_cold(options, {}, heavy);
+  EXPECT_EQ(a.outer_iterations, b.outer_iterations);
+  EXPECT_NEAR(b.gamma, 1024 * a.gamma, 1e-9 * b.gamma);
+}
+
+TEST(Fbf, ShortPowerIterationFallsShortOfTheLargestEigenvalue) {
+  const ContactProblem problem = make_problem(problems::arch({.stones = 25}));
+  const double exact = largest_eigenvalue(problem, {.accuracy = 1e-12}).largest;
+  double last = 0;
+  for (const int products : {1, 3, 10, 100}) {
+    const double estimate = power_iteration(problem, products);
+    EXPECT_GT(estimate, last) << products;
+    EXPECT_LT(estimate, exact * (1 + 1e-12)) << products;
+    last = estimate;
+  }
+  const OuterReport ten = solve_cold({.power_products = 10}, {}, problem);
+  EXPECT_NEAR(ten.gamma, 0.5 / (problem.sets().mu()[0] * power_iteration(problem, 10)), 1e-12 * ten.gamma);
+}
+
+TEST(Fbf, UntestedStartIsImprovedBeforeTheFirstTest) {
+  const ContactProblem problem = make_problem(problems::ball());
+  FbfSolver solver = make_fbf({.test_every = 5});
+  solver.bind(problem);
+  std::vector<ContactVec> lambda;
+  const OuterReport cold = solve_cold(solver, problem, &lambda);
+  EXPECT_EQ(cold.status, Status::kConverged);
+  EXPECT_EQ(cold.outer_iterations % 5, 0);
+  const OuterReport warm = solver.solve(lambda);
+  EXPECT_EQ(warm.outer_iterations, 5) << "solved, but the start is not tested";
+  EXPECT_LE(warm.certificate.worst(), cold.certificate.worst());
+}
+
+TEST(Fbf, TestsKeepTheLimit) {
+  const ContactProblem problem = make_problem(problems::arch({.stones = 9}));
+  const OuterReport report = solve_cold({.test_every = 5}, {.max_iterations = 12}, problem);
+  EXPECT_EQ(report.status, Status::kIterationLimit);
+  EXPECT_EQ(report.outer_iterations, 12);
+}
+
+TEST(Fbf, LastIterateIsReturnedWhereThatIsAsked) {
+  const ContactProblem problem = make_problem(problems::arch({.stones = 9}));
+  FbfSolver solver = make_fbf({.last = true});
+  solver.limits = {.max_iterations = 20};
+  double last = 0, best = HUGE_VAL;
+  solver.observer = [&](int, const Certificate& c) { last = c.worst(), best = std::min(best, last); };
+  solver.bind(problem);
+  std::vector<ContactVec> lambda(static_cast<std::size_t>(problem.size()), ContactVec{0, 0, 1e3});
+  const OuterReport report = solver.solve(lambda);
+  EXPECT_EQ(report.certificate.worst(), last);
+  EXPECT_GE(last, best);
+  const std::vector<ContactVec> start(lambda.size(), ContactVec{0, 0, 1e3});
+  EXPECT_NEAR(certify(problem, lambda, start).worst(), last, 1e-12 * last);
+}
+
+TEST(Fbf, SinglePrecisionLeavesAFloor) {
+  const ContactProblem problem = make_problem(problems::ball());
+  const SolveLimits limits{.tolerance = 1e-13, .max_iterations = 500};
+  std::vector<ContactVec> lambda;
+  FbfSolver solver = make_fbf({.single = true});
+  solver.limits = limits;
+  solver.bind(problem);
+  const OuterReport single = solve_cold(solver, problem, &lambda);
+  for (const ContactVec& x : lambda) EXPECT_EQ(x.n, static_cast<double>(static_cast<float>(x.n)));
+  EXPECT_LT(single.certificate.worst(), 1e-5);
+  EXPECT_GT(single.certificate.worst(), 1e-10);
+  EXPECT_LT(solve_cold({}, limits, problem).certificate.worst(), 1e-12);
+}
+
 TEST(Fbf, FixedStepSizeIsKept) {
   const ContactProblem problem = make_problem(problems::ball());
   const OuterReport report = solve_cold({.gamma = 30.0}, {}, problem);
@@ -181,6 +292,9 @@ TEST(Fbf, OptionsAreChecked) {
   EXPECT_THROW((void)make_fbf({.restore = 0.5}), InputError);
   EXPECT_THROW((void)make_fbf({.acceleration = -1}), InputError);
   EXPECT_THROW((void)make_fbf({.acceleration = 17}), InputError);
+  EXPECT_THROW((void)make_fbf({.power_products = -1}), InputError);
+  EXPECT_THROW((void)make_fbf({.power_products = 1001}), InputError);
+  EXPECT_THROW((void)make_fbf({.test_every = -1}), InputError);
   EXPECT_THROW(FbfSolver({}, nullptr), InputError);
 }
 

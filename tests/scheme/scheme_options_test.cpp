@@ -54,6 +54,9 @@ TEST(SchemeOptions, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(parse_number(option("safety").value), FbfOptions{}.safety);
   EXPECT_EQ(parse_number(option("acceleration").value), FbfOptions{}.acceleration);
   EXPECT_EQ(FbfOptions{}.stop_rule, StopRule::kCertificate);
+  EXPECT_EQ(FbfOptions{}.step_rule, FbfStepRule::kBound);
+  EXPECT_EQ(parse_number(option("power_products").value), FbfOptions{}.power_products);
+  EXPECT_EQ(parse_number(option("test_every").value), FbfOptions{}.test_every);
   EXPECT_EQ(option("outer").value, name(FrictionOptions{}.outer));
 }
 
@@ -79,13 +82,23 @@ TEST(SchemeOptions, ValuesArrive) {
                                                    {"inner_iterations", "5"},
                                                    {"safety", "3"},
                                                    {"acceleration", "4"},
-                                                   {"stop", "paper"}});
+                                                   {"stop", "paper"},
+                                                   {"step_rule", "measured"},
+                                                   {"power_products", "10"},
+                                                   {"test_every", "5"},
+                                                   {"answer", "last"},
+                                                   {"storage", "single"}});
   EXPECT_EQ(fbf.tolerance, 1e-6);
   EXPECT_EQ(fbf.max_iterations, 77);
   EXPECT_EQ(std::get<ApgdOptions>(fbf.inner).max_iterations, 5);
   EXPECT_EQ(std::get<FbfOptions>(fbf.outer).safety, 3);
   EXPECT_EQ(std::get<FbfOptions>(fbf.outer).acceleration, 4);
   EXPECT_EQ(std::get<FbfOptions>(fbf.outer).stop_rule, StopRule::kPaper);
+  EXPECT_EQ(std::get<FbfOptions>(fbf.outer).step_rule, FbfStepRule::kMeasured);
+  EXPECT_EQ(std::get<FbfOptions>(fbf.outer).power_products, 10);
+  EXPECT_EQ(std::get<FbfOptions>(fbf.outer).test_every, 5);
+  EXPECT_TRUE(std::get<FbfOptions>(fbf.outer).last);
+  EXPECT_TRUE(std::get<FbfOptions>(fbf.outer).single);
   EXPECT_EQ(std::get<FbfOptions>(options_from_values({{"outer", "fbf"}, {"gamma", "0.25"}}).outer).gamma, 0.25);
   EXPECT_EQ(std::get<BgsOptions>(options_from_values({{"outer", "picard"}, {"inner_iterations", "9"}}).inner).sweeps,
             9);
@@ -94,8 +107,8 @@ TEST(SchemeOptions, ValuesArrive) {
 TEST(SchemeOptions, MistakesAreNamed) {
   EXPECT_EQ(
       refusal({{"speed", "1"}}),
-      "expected outer, inner, tol, accept, budget, max_outer, inner_iterations, gamma, safety, acceleration, stop, got "
-      "the option 'speed'");
+      "expected outer, inner, tol, accept, budget, max_outer, inner_iterations, gamma, safety, acceleration, stop, "
+      "step_rule, power_products, test_every, answer, storage, got the option 'speed'");
   EXPECT_EQ(refusal({{"accept", "-1"}}), "accept: expected >= 0, got '-1'");
   EXPECT_EQ(refusal({{"accept", "1e-9"}}), "accept: expected 0, or tol (1e-08) or more, got '1e-9'");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"budget", "9"}}),
@@ -109,6 +122,8 @@ TEST(SchemeOptions, MistakesAreNamed) {
             "inner: expected with fbf, picard, relaxed only, got 'bgs' with outer nsgs");
   EXPECT_EQ(refusal({{"outer", "fbf"}, {"gamma", "1"}, {"safety", "2"}}),
             "safety: expected without it (a fixed step size has no bound to be a share of), got '2' with gamma");
+  EXPECT_EQ(refusal({{"outer", "fbf"}, {"gamma", "1"}, {"step_rule", "measured"}}),
+            "step_rule: expected without a fixed step size, got 'measured' with gamma");
   EXPECT_EQ(
       complaint([] {
         (void)options_from_values({{"max_outer", "0"}}, [](std::string_view name) { return "--" + std::string(name); });

@@ -53,7 +53,7 @@ template <class Change>
 void tamper(const std::filesystem::path& path, const char* table, const Change& change) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   for (const char* sums : {"/checksum", "/steps/checksum", "/states/checksum", "/steps/block_checksum",
-                           "/states/joint_checksum", "/steps/term_checksum"})
+                           "/states/joint_checksum", "/steps/term_checksum", "/steps/push_checksum"})
     if (H5Lexists(file, sums, H5P_DEFAULT) > 0) H5Ldelete(file, sums, H5P_DEFAULT);
   const hid_t data = H5Dopen2(file, table, H5P_DEFAULT), space = H5Dget_space(data);
   std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));

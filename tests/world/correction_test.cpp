@@ -90,11 +90,58 @@ TEST(Correction, TwoFreeBodiesKeepTheirCentreAndVelocities) {
   const StepReport report = world.step();
   EXPECT_EQ(report.recoveries, 1);
   EXPECT_EQ(report.recoveries_unsolved, 0);
+  EXPECT_LE(report.recovery_residual, 1e-8);
   EXPECT_NEAR(report.overlap_share, 0.02 / 0.5, 1e-9);
   EXPECT_NEAR(norm(centre() - before - (heavy + light) * kStep * Vec3{0.1, 0, 0}), 0, 1e-12 * heavy);
   EXPECT_NEAR(norm(world.states()[0].velocity - Vec3{0.1, 0, 0}), 0, 1e-12);
   const double depth = world.step().penetration;
   EXPECT_NEAR(depth, 0.02 - 0.2 * (0.02 - 0.5 * 0.5e-3), 1e-5) << "a share of it is gone";
+}
+
+/// The displacement is M⁻¹ Jᵀ λ, no contact that pushes is left closed too far or opened, and light bodies move
+/// further.
+TEST(Correction, DisplacementsAreSolvedLikeVelocities) {
+  Scene scene = stack(4, 0.03);
+  World world(scene);
+  for (int k = 0; k < 10; ++k) {
+    const StepReport report = world.step();
+    if (report.recoveries == 0) continue;
+    EXPECT_LE(report.recovery_residual, 1e-8) << k;
+    ASSERT_FALSE(world.overlap_pushes().empty()) << k;
+    std::vector<Vec3> shift(world.states().size());
+    for (const OverlapPush& p : world.overlap_pushes()) {
+      EXPECT_GT(p.lambda, 0);
+      EXPECT_LT(p.gap, 0);
+      shift[static_cast<std::size_t>(p.body_a)] =
+          shift[static_cast<std::size_t>(p.body_a)] -
+          (world.models()[static_cast<std::size_t>(p.body_a)].inverse_mass * p.lambda) * p.normal;
+      shift[static_cast<std::size_t>(p.body_b)] =
+          shift[static_cast<std::size_t>(p.body_b)] +
+          (world.models()[static_cast<std::size_t>(p.body_b)].inverse_mass * p.lambda) * p.normal;
+    }
+    for (const BodyTerm& term : world.body_terms()) {
+      ASSERT_EQ(term.kind, BodyTerm::Kind::kDisplacement);
+      EXPECT_LE(norm(term.linear - shift[static_cast<std::size_t>(term.body)]), 1e-14) << k;
+    }
+  }
+}
+
+/// Plates that leave a cube no room: there is no displacement, and the residual says so.
+TEST(Correction, WithoutRoomTheResidualSaysSo) {
+  Scene scene = empty_scene();
+  add_moving_plate(scene, ConstantMotion{{0, 0, 0.2}, {}});
+  add_moving_plate(scene, ConstantMotion{{0, 0, -0.2}, {}});
+  scene.bodies[1].pose.position.z += 1.2;
+  add_cube(scene, 1, {0, 0, 0.5});
+  World world(scene);
+  double worst = 0;
+  for (int k = 0; k < 120; ++k) {
+    const StepReport report = world.step();
+    worst = std::max(worst, report.recovery_residual);
+    ASSERT_TRUE(std::isfinite(norm(world.states()[2].centre)));
+    ASSERT_LE(norm(world.states()[2].centre - Vec3{0, 0, 0.5}), 1) << k;
+  }
+  EXPECT_GT(worst, 1e-8);
 }
 
 TEST(Correction, WithoutRecoveryNothingIsDisplaced) {

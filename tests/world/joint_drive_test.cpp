@@ -154,6 +154,65 @@ TEST(JointDrive, LimitStopsAPendulumAndCarriesItsTorque) {
   EXPECT_NEAR(torque, kTorque * std::sin(0.4), 1e-6 * kTorque);
 }
 
+/// Runs a coordinate without gravity that starts at 0 with this speed between limits at ±0.5. Returns how often it has
+/// changed its direction; checks that every time its speed is the share e of that before.
+int bounce(SceneBuilder b, double e, double speed, Vec3 velocity, Vec3 spin) {
+  b.joint(0).coordinates[0].lower = -0.5, b.joint(0).coordinates[0].upper = 0.5;
+  b.joint(0).coordinates[0].restitution = e;
+  World world(b.build());
+  world.set_velocity(0, velocity, spin);
+  double last = speed;
+  int bounces = 0;
+  for (int k = 0; k < 600; ++k) {
+    run(world, 1);
+    const double now = world.joint_velocity(0);
+    EXPECT_LE(std::abs(world.joint_position(0)), 0.5 + 1e-12) << k;
+    if (now * last < 0) {
+      EXPECT_NEAR(now, -e * last, 1e-9 * std::abs(last)) << k;
+      ++bounces;
+    } else {
+      EXPECT_NEAR(now, last, 1e-9 * speed) << k;
+    }
+    last = now;
+  }
+  return bounces;
+}
+
+TEST(JointDrive, LimitsReboundWithTheirRestitution) {
+  // 29 m in 600 steps, 1 m from limit to limit less what is left of two steps of 0.048 m.
+  for (const int bounces : {bounce(slider(), 1, 2.9, {2.9, 0, 0}, {}), bounce(wheel(), 1, 2.9, {}, {0, 0, 2.9})}) {
+    EXPECT_GE(bounces, 29);
+    EXPECT_LE(bounces, 32);
+  }
+  // 0.5/3 s to the first limit, then 1/(3 · 2⁻ⁿ) s each: 0.17, 0.83, 2.17, 4.83 s; the sixth after 10.2 s.
+  EXPECT_EQ(bounce(slider(), 0.5, 3, {3, 0, 0}, {}), 4);
+}
+
+TEST(JointDrive, LimitWithoutRestitutionStopsWithinItsStep) {
+  SceneBuilder b = slider();
+  b.joint(0).coordinates[0].upper = 0.5;
+  World world(b.build());
+  world.set_velocity(0, {3, 0, 0}, {});
+  run(world, 20);
+  EXPECT_NEAR(world.joint_position(0), 0.5, 1e-12);
+  EXPECT_NEAR(world.joint_velocity(0), 0, 1e-9);
+}
+
+TEST(JointDrive, PendulumBetweenElasticLimitsKeepsItsEnergy) {
+  SceneBuilder b = pendulum(1.0);
+  b.settings().dt = 1e-3;
+  b.joint(0).coordinates[0].upper = 1.2;  // 0.2 rad beyond the vertical
+  b.joint(0).coordinates[0].restitution = 1;
+  World world(b.build());
+  const double start = world.energy();
+  double off = 0;
+  for (int k = 0; k < 10000; ++k) {
+    run(world, 1);
+    off = std::max(off, std::abs(world.energy() - start));
+  }
+  EXPECT_LE(off, 2e-2 * kTorque);  // of first order in the step, without drift
+}
+
 TEST(JointDrive, AngleOutsideItsRangeReturnsWithoutAJump) {
   SceneBuilder b = wheel();
   b.joint(0).coordinates[0].lower = 0.5;

@@ -90,6 +90,50 @@ TEST(Rest, SlowMotionsAddUp) {
   }
 }
 
+/// A cube on a slope a little steeper than its friction holds slides from the first step on.
+TEST(Rest, ASlideHoweverSlowIsNotHeld) {
+  for (const double excess : {1e-4, 1e-6, 1e-8}) {
+    Scene scene = empty_scene(0.5);
+    add_ground(scene);
+    const double pull = 0.5 * (1 + excess);
+    scene.gravity = {pull * kGravity, 0, -kGravity};
+    const int cube = add_cube(scene, 1, {0, 0, 0.5});
+    World world(scene);
+    const int steps = 1200;
+    run(world, steps);
+    const double acceleration = 0.5 * excess * kGravity;
+    const double way = 0.5 * acceleration * steps * (steps + 1) * kStep * kStep;
+    EXPECT_NEAR(world.states()[static_cast<std::size_t>(cube)].centre.x, way, 0.01 * way + 2e-11) << excess;
+  }
+}
+
+/// A cube that sticks to a plate goes with it, however slowly the plate moves.
+TEST(Rest, ASlowPlateTakesItsLoadAlong) {
+  Scene scene = empty_scene();
+  const double speed = 1e-12 / kStep;
+  add_moving_plate(scene, ConstantMotion{{speed, 0, 0}, {}});
+  const int cube = add_cube(scene, 1, {0, 0, 0.5});
+  World world(scene);
+  world.step();
+  const double top = world.states()[static_cast<std::size_t>(cube)].centre.x;
+  const int steps = 2000;
+  run(world, steps);
+  EXPECT_NEAR(world.states()[static_cast<std::size_t>(cube)].centre.x - top, steps * 1e-12, 4e-11);
+}
+
+/// Impulses that also stopped a motion are not those of rest. A stack finds the latter within a few steps and needs
+/// hardly any iterations from then on; it does not drift.
+TEST(Rest, TheImpulsesOfRestAreFound) {
+  World world(stack(4));
+  run(world, 300);
+  const std::vector<BodyState> before(world.states().begin(), world.states().end());
+  int iterated = 0;
+  for (int k = 0; k < 4000; ++k) iterated += world.step().outer_iterations > 0;
+  EXPECT_LE(iterated, 400);
+  for (std::size_t b = 0; b < before.size(); ++b)
+    EXPECT_LE(norm(world.states()[b].centre - before[b].centre), 1e-10) << b;
+}
+
 TEST(Rest, TheRuleIsAShareOfTheSize) {
   const auto moves_after = [](double unit) {
     Scene scene = empty_scene(0);

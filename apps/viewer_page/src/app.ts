@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: panes with pictures, the timeline, the panel at the side, the plots.
 import { BodyPanel } from "./body_panel";
+import { Capture } from "./capture";
+import { cameraCard, colourCard, fileCard, showCard } from "./cards";
 import { MARKS, MEASURES, verdictAt, WORDS, worstStep } from "./certificate";
 import type { Theme } from "./colours";
-import { button, choice, h, short, toggle } from "./dom";
+import { button, h, short } from "./dom";
 import type { Frame } from "./format";
+import { addHover } from "./hover";
 import { JointPanel, type Control } from "./joint_panel";
 import { helpDialog, isTaken, keyName } from "./keys";
 import { legendOf } from "./legend";
+import { marksOf } from "./marks";
 import { Plots } from "./plots";
 import { aboutOf, certificateText, frameAt, namesOf, timeOf, type Run } from "./runs";
-import { Stage, type ColourBy, type Preset, type ViewOptions } from "./stage";
+import { Stage, type ViewOptions } from "./stage";
 import { keepTheme, startTheme } from "./theme";
 
 const UNREACHABLE = "The program does not answer: this frame cannot be loaded.";
@@ -35,6 +39,7 @@ export class App {
   readonly options: ViewOptions = {
     contacts: true,
     forces: false,
+    thrust: false,
     cones: false,
     velocities: false,
     joints: true,
@@ -49,6 +54,8 @@ export class App {
   /// Live runs are followed at their end until the user looks back.
   following = false;
   onFrame: (frame: Frame) => void = () => undefined;
+  /// Runs or pauses the program's run, where the page may: what the play button does at the end of a live run.
+  onRun?: () => void;
 
   private readonly root: HTMLElement;
   private readonly paneBox = h("main", { class: "panes" });
@@ -71,11 +78,15 @@ export class App {
   private theme: Theme;
   private locked = false;
   private optionBoxes = new Map<string, HTMLInputElement>();
+  private running = false;
+  private readonly capture = new Capture(() => this.panes.map((pane) => pane.stage),
+    () => `${this.run.header.scene}-${this.frame}`, (on) => this.showClip(on));
+  private clipButton!: HTMLButtonElement;
 
   constructor(root: HTMLElement, runs: Run[], first: Frame[], extra: HTMLElement[] = [], private readonly control?: Control) {
     this.root = root;
     this.theme = startTheme();
-    this.playButton = button("▶", "Play (space)", () => this.setPlaying(!this.playing), "main");
+    this.playButton = button("▶", "Play (space)", () => this.togglePlay(), "main");
     this.rateList = h(
       "select",
       { "aria-label": "Speed of playing", onchange: () => (this.rate = Number(this.rateList.value)) },
@@ -128,7 +139,7 @@ export class App {
     this.options.follow = this.panes[0]!.stage.fewBodies;
     this.optionBoxes.get("follow")!.checked = this.options.follow;
     if (shown) this.showPlots(true);
-    this.placeMarks();
+    this.marks.replaceChildren(...marksOf(runs[0]!));
     this.seek(0);
     for (const run of runs) void run.prefetch(0).catch(() => undefined);  // what cannot be loaded is said when it is looked at
   }
@@ -139,6 +150,7 @@ export class App {
     this.paneBox.append(element);
     const stage = new Stage(run.header, first, element);
     element.append(label);
+    addHover(stage, element, () => run.peek(pane.shown));
     const pane: Pane = { run, stage, element, label, name, asked: -1, shown: -1, loading: false };
     this.panes.push(pane);
     stage.controls.addEventListener("change", () => {
@@ -177,7 +189,7 @@ export class App {
     });
     const top = h("header", { class: "top" }, h("h1", {}), h("span", { class: "about" }), this.badge,
       button("?", "Keys", () => this.help.showModal()), menu);
-    this.side.append(...extra, this.cameraCard(), this.showCard(), this.colourCard());
+    this.side.append(...extra, ...this.cards());
     this.side.hidden = window.innerWidth <= 760;
     const step = (by: number) => () => this.step(by);
     const bar = h("div", { class: "bar", role: "group", "aria-label": "Time" },
@@ -194,47 +206,21 @@ export class App {
     this.root.append(this.help);
   }
 
-  private cameraCard(): HTMLElement {
-    const to = (preset: Preset) => () => {
+  private cards(): HTMLElement[] {
+    const look = cameraCard((preset) => {
       this.panes[0]!.stage.look(preset);
       this.dirty = true;
-    };
-    return h("section", { class: "card" }, h("h2", {}, "Camera"),
-      h("div", { class: "row" }, button("Corner", "Look from a corner (1)", to("corner")),
-        button("Front", "Look from the front (2)", to("front")), button("Side", "Look from the side (3)", to("side")),
-        button("Top", "Top: look from above (4)", to("top")), button("Fit", "Fit what is there now (F)", () => this.fit())));
+    }, () => this.fit());
+    const show = showCard(this.options, () => this.refresh());
+    this.optionBoxes = show.boxes;
+    const files = fileCard(this.capture);
+    this.clipButton = files.clip;
+    return [look, show.card, colourCard(this.options, () => this.refresh(), () => this.switchTheme()), files.card];
   }
 
-  private flag(key: "contacts" | "forces" | "cones" | "velocities" | "joints" | "edges" | "grid" | "follow", text: string, hint: string): HTMLElement {
-    const label = toggle(text, this.options[key], (on) => {
-      this.options[key] = on;
-      this.refresh();
-    }, hint);
-    this.optionBoxes.set(key, label.querySelector("input")!);
-    return label;
-  }
-
-  private showCard(): HTMLElement {
-    const scale = h("input", { type: "range", min: "-1.5", max: "1.5", step: "0.05", value: "0", "aria-label": "Length of arrows",
-      oninput: () => {
-        this.options.arrowScale = 10 ** Number(scale.value);
-        this.refresh();
-      } });
-    return h("section", { class: "card" }, h("h2", {}, "Show"),
-      this.flag("contacts", "contact points", "C"), this.flag("forces", "contact forces", "G"),
-      this.flag("cones", "friction cones", "O"), this.flag("velocities", "velocities", "V"),
-      this.flag("joints", "joints", "J"),
-      this.flag("edges", "edges", ""), this.flag("grid", "ground", ""), this.flag("follow", "follow the bodies", ""),
-      h("label", { class: "field" }, h("span", {}, "arrows"), scale));
-  }
-
-  private colourCard(): HTMLElement {
-    return h("section", { class: "card" }, h("h2", {}, "Colours"),
-      choice("bodies by", [["body", "material"], ["speed", "speed"], ["force", "largest force"], ["id", "number"]], "body", (v) => {
-        this.options.colourBy = v as ColourBy;
-        this.refresh();
-      }),
-      h("div", { class: "row" }, button("Dark / light", "Dark or light (T)", () => this.switchTheme())));
+  private showClip(recording: boolean): void {
+    this.clipButton.textContent = recording ? "■ Stop" : "Clip";
+    this.dirty = true;
   }
 
   // --- time ------------------------------------------------------------------------------------------------------
@@ -243,7 +229,7 @@ export class App {
     const { first, last } = this.run;
     this.frame = Math.min(last, Math.max(first, Math.round(k)));
     this.clockTime = timeOf(this.run, this.frame);
-    this.following = this.following && this.frame === last;
+    this.following = this.frame === last && (this.following || this.onRun !== undefined);
     this.refresh();
   }
 
@@ -255,8 +241,27 @@ export class App {
   setPlaying(on: boolean): void {
     if (on && this.frame >= this.run.last) this.seek(this.run.first);
     this.playing = on;
+    this.showPlay();
+  }
+
+  /// Where a live run is followed, the button is the run's own; elsewhere it plays what was kept.
+  private togglePlay(): void {
+    if (this.onRun && this.following) this.onRun();
+    else this.setPlaying(!this.playing);
+  }
+
+  showRunning(on: boolean): void {
+    this.running = on;
+    this.showPlay();
+  }
+
+  private showPlay(): void {
+    const live = this.onRun !== undefined && this.following;
+    const on = live ? this.running : this.playing;
+    const words = live ? ["Pause the run (space)", "Go on with the run (space)"] : ["Pause (space)", "Play (space)"];
     this.playButton.textContent = on ? "❚❚" : "▶";
-    this.playButton.setAttribute("aria-label", on ? "Pause (space)" : "Play (space)");
+    this.playButton.title = words[on ? 0 : 1]!;
+    this.playButton.setAttribute("aria-label", this.playButton.title);
   }
 
   goToWorst(): void {
@@ -282,11 +287,15 @@ export class App {
         this.frame = k;
         this.refresh();
       }
-      if (k >= this.run.last) this.setPlaying(false);
+      if (k >= this.run.last) {
+        this.following = this.onRun !== undefined;
+        this.setPlaying(false);
+      }
     }
     if (this.dirty) {
       this.dirty = false;
       for (const pane of this.panes) pane.stage.draw();
+      this.capture.drawn();
     }
     requestAnimationFrame((t) => this.tick(t));
   }
@@ -300,6 +309,7 @@ export class App {
     this.clock.replaceChildren(b, ` · frame ${this.frame} of ${this.run.last}`);
     this.slider.setAttribute("aria-valuetext", `frame ${this.frame}, ${time.toFixed(3)} seconds`);
     this.showCertificate();
+    this.showPlay();
     if (!this.plots.element.hidden) this.plots.show(this.frame);
     for (const pane of this.panes) this.showIn(pane, time);
   }
@@ -378,20 +388,6 @@ export class App {
     this.legend.replaceChildren(...parts);
   }
 
-  private placeMarks(): void {
-    const { run } = this;
-    const span = Math.max(1, run.last - run.first);
-    const mark = (k: number, kind: string, title: string) => {
-      const i = h("i", { class: kind, title });
-      i.style.left = `${(100 * (k - run.first)) / span}%`;
-      return i;
-    };
-    const marks = run.header.events.map((e) => mark(frameAt(run, e.time), "event", e.text));
-    const worst = worstStep(run);
-    if (worst >= 0) marks.push(mark(run.first + worst, "worst", "largest residual"));
-    this.marks.replaceChildren(...marks);
-  }
-
   // --- the rest --------------------------------------------------------------------------------------------------
 
   /// After a live run has grown.
@@ -450,7 +446,7 @@ export class App {
     this.dirty = true;
   }
 
-  private flip(key: "contacts" | "forces" | "cones" | "velocities" | "joints"): void {
+  private flip(key: "contacts" | "forces" | "thrust" | "cones" | "velocities" | "joints"): void {
     const box = this.optionBoxes.get(key)!;
     box.checked = this.options[key] = !this.options[key];
     this.refresh();
@@ -466,7 +462,7 @@ export class App {
     if (this.help.open || isTaken(event, this.slider)) return;
     const far = event.shiftKey ? 10 : 1;
     const actions: Record<string, () => void> = {
-      " ": () => this.setPlaying(!this.playing),
+      " ": () => this.togglePlay(),
       ArrowLeft: () => this.step(-far),
       ArrowRight: () => this.step(far),
       Home: () => this.step(-Infinity),
@@ -480,6 +476,7 @@ export class App {
       "4": () => this.panes[0]!.stage.look("top"),
       c: () => this.flip("contacts"),
       g: () => this.flip("forces"),
+      l: () => this.flip("thrust"),
       o: () => this.flip("cones"),
       v: () => this.flip("velocities"),
       j: () => this.flip("joints"),

@@ -13,6 +13,22 @@ function triple(x: ArrayLike<number>, o: number, least = 0): string {
   return [0, 1, 2].map((k) => short(Math.abs(x[o + k]!) < floor ? 0 : x[o + k]!)).join(", ");
 }
 
+/// Sum of a body's contact forces and the largest one, N, and how many contacts it has of each mode.
+export function forceOn(body: number, frame: Frame): { total: number[]; largest: number; modes: number[] } {
+  const { contactWords: words, contactNumbers: x } = frame;
+  const total = [0, 0, 0];
+  const modes = [0, 0, 0];
+  let largest = 0;
+  for (let o = 0; o < words.length; o += CONTACT_WORDS) {
+    const sign = words[o + 1] === body ? 1 : words[o] === body ? -1 : 0;
+    if (sign === 0) continue;
+    for (let k = 0; k < 3; ++k) total[k]! += sign * x[o + 11 + k]!;
+    largest = Math.max(largest, Math.hypot(x[o + 11]!, x[o + 12]!, x[o + 13]!));
+    modes[words[o + 2]!]! += 1;
+  }
+  return { total, largest, modes };
+}
+
 export class BodyPanel {
   readonly element = h("section", { class: "card picked", hidden: true, "aria-live": "off" });
   private readonly title = h("h2", {});
@@ -71,17 +87,7 @@ export class BodyPanel {
   }
 
   private forces(frame: Frame): [string, string][] {
-    const { contactWords: words, contactNumbers: x } = frame;
-    const total = [0, 0, 0];
-    const modes = [0, 0, 0];
-    let largest = 0;
-    for (let o = 0; o < words.length; o += CONTACT_WORDS) {
-      const sign = words[o + 1] === this.body ? 1 : words[o] === this.body ? -1 : 0;
-      if (sign === 0) continue;
-      for (let k = 0; k < 3; ++k) total[k]! += sign * x[o + 11 + k]!;
-      largest = Math.max(largest, Math.hypot(x[o + 11]!, x[o + 12]!, x[o + 13]!));
-      modes[words[o + 2]!]! += 1;
-    }
+    const { total, largest, modes } = forceOn(this.body, frame);
     const shown = [1, 2, 0].filter((m) => modes[m]! > 0).map((m) => `${modes[m]} ${MODE_NAMES[m]}`);
     return [
       ["contacts", shown.join(", ") || "none"],

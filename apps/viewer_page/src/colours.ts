@@ -15,6 +15,7 @@ export interface Palette {
   velocity: number;
   cone: number;
   axis: number;
+  thrust: number;
 }
 
 export const PALETTES: Record<Theme, Palette> = {
@@ -30,6 +31,7 @@ export const PALETTES: Record<Theme, Palette> = {
     velocity: 0x62b6ff,
     cone: 0x7fd8ff,
     axis: 0xe58cff,
+    thrust: 0x6ff0c0,
   },
   light: {
     background: 0xf3f5f8,
@@ -43,6 +45,7 @@ export const PALETTES: Record<Theme, Palette> = {
     velocity: 0x1667c7,
     cone: 0x1b7fa8,
     axis: 0x9a2bbf,
+    thrust: 0x0b5fd0,
   },
 };
 

@@ -2,7 +2,8 @@
 // Contact points, forces, friction cones, velocities and joints: many small things drawn as few instanced meshes.
 import * as THREE from "three";
 import { MODE_COLOURS, type Palette } from "./colours";
-import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame } from "./format";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame, type Vec } from "./format";
+import { lineOfThrust } from "./thrust";
 
 const MOST = 50000;
 const ARROW = 0.075; // length of an arrow of one unit, as a share of the scene
@@ -60,6 +61,7 @@ class Swarm {
 export interface GlyphOptions {
   contacts: boolean;
   forces: boolean;
+  thrust: boolean;
   cones: boolean;
   velocities: boolean;
   joints: boolean;
@@ -124,6 +126,7 @@ export class Glyphs {
   update(frame: Frame, options: GlyphOptions): void {
     for (const swarm of this.swarms) swarm.begin();
     if (options.contacts || options.forces || options.cones) this.drawContacts(frame, options);
+    if (options.thrust) this.drawThrust(frame);
     if (options.velocities) this.drawVelocities(frame, options);
     if (options.joints) this.drawJoints(frame);
     for (const swarm of this.swarms) swarm.end();
@@ -181,21 +184,35 @@ export class Glyphs {
     if (count > 0) this.forceUnit = sum / count;
   }
 
+  private massCentre(frame: Frame, body: number): Vec {
+    const x = frame.bodies.subarray(body * BODY_WORDS, (body + 1) * BODY_WORDS);
+    const turn = new THREE.Quaternion(x[4]!, x[5]!, x[6]!, x[3]!);
+    const place = new THREE.Vector3(...this.header.bodies[body]!.centre).applyQuaternion(turn);
+    return [place.x + x[0]!, place.y + x[1]!, place.z + x[2]!];
+  }
+
+  /// Thicker where the force is larger: the area of the line's section is in proportion to it.
+  private drawThrust(frame: Frame): void {
+    const moving = this.header.bodies.flatMap((body, b) => (body.kind === "dynamic" && frame.present(b) ? [b] : []));
+    const pieces = lineOfThrust(frame, moving, (b) => this.massCentre(frame, b));
+    const largest = Math.max(0, ...pieces.map((piece) => piece.force));
+    const colour = new THREE.Color(this.palette.thrust);
+    for (const { from, to, force } of pieces) {
+      const share = Math.sqrt(force / largest);
+      this.line(new THREE.Vector3(...from), new THREE.Vector3(...to), colour, 0.002 + 0.004 * share);
+    }
+  }
+
   private drawVelocities(frame: Frame, options: GlyphOptions): void {
     if (this.speedUnit === 0) this.speedUnit = Math.sqrt(Math.hypot(...this.header.gravity) * this.size) || 1;
     const place = new THREE.Vector3();
     const velocity = new THREE.Vector3();
-    const turn = new THREE.Quaternion();
     const colour = new THREE.Color(this.palette.velocity);
     const x = frame.bodies;
     this.header.bodies.forEach((body, b) => {
       if (body.kind === "static" || !frame.present(b)) return;
       const o = b * BODY_WORDS;
-      turn.set(x[o + 4]!, x[o + 5]!, x[o + 6]!, x[o + 3]!);
-      place.fromArray(body.centre).applyQuaternion(turn);
-      place.x += x[o]!;
-      place.y += x[o + 1]!;
-      place.z += x[o + 2]!;
+      place.fromArray(this.massCentre(frame, b));
       velocity.set(x[o + 7]!, x[o + 8]!, x[o + 9]!);
       this.arrow(place, velocity, this.speedUnit / 4, ARROW * options.arrowScale, colour);
     });
@@ -243,12 +260,12 @@ export class Glyphs {
     this.heads.add(new THREE.Matrix4().compose(end, turn, new THREE.Vector3(thick, thick, 0.025 * this.size)), colour);
   }
 
-  private line(from: THREE.Vector3, to: THREE.Vector3, colour: THREE.Color): void {
+  private line(from: THREE.Vector3, to: THREE.Vector3, colour: THREE.Color, share = 0.003): void {
     const way = to.clone().sub(from);
     const length = way.length();
     if (!(length > 0)) return;
     const turn = new THREE.Quaternion().setFromUnitVectors(Z, way.divideScalar(length));
-    const thick = 0.003 * this.size;
+    const thick = share * this.size;
     this.shafts.add(new THREE.Matrix4().compose(from, turn, new THREE.Vector3(thick, thick, length)), colour);
   }
 

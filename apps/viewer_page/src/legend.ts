@@ -5,7 +5,7 @@ import { h, short } from "./dom";
 import type { Frame } from "./format";
 import type { Stage, ViewOptions } from "./stage";
 
-/// `steps`: of the run; the frame after the last one has no contacts.
+/// `steps`: of the run; the frame after the last one has the contacts of that step.
 export function legendOf(frame: Frame, stage: Stage, options: ViewOptions, steps: number): HTMLElement[] {
   const parts: HTMLElement[] = [];
   if (options.contacts) parts.push(...contactModes(frame, steps));
@@ -23,13 +23,13 @@ export function legendOf(frame: Frame, stage: Stage, options: ViewOptions, steps
 }
 
 function contactModes(frame: Frame, steps: number): HTMLElement[] {
-  if (frame.contacts === 0 && frame.index > 0 && frame.index === steps)
-    return [h("span", {}, "after the last step: contacts belong to the step that begins at a frame")];
   const counts = [0, 0, 0];
   for (let o = 2; o < frame.contactWords.length; o += 14) counts[frame.contactWords[o]!]! += 1;
-  return [1, 2, 0].map((mode) => {
+  const parts = [1, 2, 0].map((mode) => {
     const dot = h("i", { class: "dot" });
     dot.style.background = `#${MODE_COLOURS[mode]!.toString(16).padStart(6, "0")}`;
     return h("span", {}, dot, `${MODE_NAMES[mode]} ${counts[mode]}`);
   });
+  if (frame.index > 0 && frame.index === steps) parts.push(h("span", {}, "of the step that ends here"));
+  return parts;
 }

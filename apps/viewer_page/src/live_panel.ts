@@ -35,12 +35,9 @@ export class LivePanel {
     }
     const off = !this.link.commands;
     const kind = info.scenes.find((s) => s.name === this.scene);
-    const run = button(info.playing ? "❚❚ Pause" : "▶ Run", info.playing ? "Pause the run" : "Go on with the run",
-      () => {
-        this.app.following = true;
-        void this.send({ do: info.playing ? "pause" : "run" });
-      }, "main");
-    const buttons = [run, button("Step", "One step", () => { this.app.following = true; void this.send({ do: "step" }); }),
+    this.app.onRun = off ? undefined : () => void this.send({ do: this.link.info.playing ? "pause" : "run" });
+    this.app.showRunning(info.playing);
+    const buttons = [button("Step", "One step", () => { this.app.following = true; void this.send({ do: "step" }); }),
       button("Reset", "Reset: from the start", () => void this.send({ do: "reset" }))];
     const parts: HTMLElement[] = [
       h("h2", {}, "Live run"),

@@ -45,6 +45,8 @@ async function showLive(): Promise<App> {
     },
     changed: () => app && panel.build(),
     lost: (lost) => {
+      if (app && lost) app.onRun = undefined; // what was kept can still be played
+      else if (app) panel.build();
       app?.say(lost ? "The program has stopped or cannot be reached. What was seen so far stays here." : "");
     },
   });

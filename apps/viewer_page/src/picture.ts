@@ -15,6 +15,7 @@ export interface PictureJob {
   zoom: number;
   contacts: boolean;
   forces: boolean;
+  thrust: boolean;
   cones: boolean;
   velocities: boolean;
   joints: boolean;
@@ -25,6 +26,7 @@ export async function drawPictures(runs: Run[], job: PictureJob, token: string):
   const options: ViewOptions = {
     contacts: job.contacts,
     forces: job.forces,
+    thrust: job.thrust,
     cones: job.cones,
     joints: job.joints,
     velocities: job.velocities,

@@ -177,7 +177,7 @@ function padded(low: number, high: number, least = 0): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const lacking = least * Math.max(Math.abs(low), Math.abs(high)) - (high - low);
   if (lacking > 0) [low, high] = [low - 0.5 * lacking, high + 0.5 * lacking];
-  const room = high > low ? 0.08 * (high - low) : Math.max(1e-9, 0.05 * Math.abs(high)) || 1;
+  const room = high > low ? 0.08 * (high - low) : 0.05 * Math.abs(high) || 1;
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
 }
 

@@ -166,16 +166,22 @@ export class RecordedRun implements Run {
     return this.header.steps;
   }
 
+  /// The frame with whose contacts frame k is shown: after the last step those of that step, which led there.
+  private touched(k: number): number {
+    return k === this.last && k > 0 ? k - 1 : k;
+  }
+
   peek(k: number): Frame | undefined {
     const { chunk, contact_chunk } = this.header;
+    const t = this.touched(k);
     const block = this.states.here.get(Math.floor(k / chunk));
     const poses = block?.frames[k % chunk] ?? this.poses.get(k);
     if (!poses) return undefined;
-    const touching = this.contacts.here.get(Math.floor(k / contact_chunk));
+    const touching = this.contacts.here.get(Math.floor(t / contact_chunk));
     ++this.clock;
     if (block) block.used = this.clock;
     if (touching) touching.used = this.clock;
-    return new Frame(k, poses, touching?.frames[k % contact_chunk] ?? NOTHING, touching !== undefined);
+    return new Frame(k, poses, touching?.frames[t % contact_chunk] ?? NOTHING, touching !== undefined);
   }
 
   async loadPose(k: number): Promise<Frame> {
@@ -188,10 +194,11 @@ export class RecordedRun implements Run {
 
   async load(k: number): Promise<Frame> {
     const { chunk, contact_chunk } = this.header;
+    const t = this.touched(k);
     const [poses, touching] = await this.wait(
-      Promise.all([this.states.get(Math.floor(k / chunk)), this.contacts.get(Math.floor(k / contact_chunk))]),
+      Promise.all([this.states.get(Math.floor(k / chunk)), this.contacts.get(Math.floor(t / contact_chunk))]),
     );
-    return new Frame(k, poses.frames[k % chunk]!, touching.frames[k % contact_chunk] ?? NOTHING);
+    return new Frame(k, poses.frames[k % chunk]!, touching.frames[t % contact_chunk] ?? NOTHING);
   }
 
   ahead(k: number, direction: number): void {

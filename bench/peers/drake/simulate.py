@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drake: hydroelastic contact, discrete solvers SAP and lagged. The settings and their reasons: docs/peers/settings.md."""
+"""Drake: hydroelastic contact, discrete solvers SAP and lagged, and CENIC with error control. The settings and their reasons: docs/peers/settings.md."""
 import sys
 from pathlib import Path
 
@@ -27,16 +27,16 @@ class Drake:
         self.modulus = moduli.get(scene["name"]) or moduli.get(scene["name"].split("-")[0])
         self.point_stiffness = POINT_STIFFNESS[setting["approximation"]]
         self.overlap = OVERLAP if sum(simulation.is_dynamic(b) for b in scene["bodies"]) > 1 else 0.0
+        self.cenic = setting.get("integration") == "cenic"
         builder = drake.DiagramBuilder()
-        config = drake.MultibodyPlantConfig(
-            time_step=scene["dt"] / setting.get("substeps", 1), contact_model="hydroelastic_with_fallback",
-            discrete_contact_approximation=setting["approximation"], stiction_tolerance=1e-4,
-            use_sampled_output_ports=False)
-        self.plant, _ = drake.AddMultibodyPlant(config, builder)
+        self.plant, _ = drake.AddMultibodyPlant(self.plant_config(setting), builder)
         self.plant.mutable_gravity_field().set_gravity_vector(scene["gravity"])
         self.bodies = [self.add(k, body) for k, body in enumerate(scene["bodies"])]
         self.plant.Finalize()
         self.simulator = drake.Simulator(builder.Build())
+        if self.cenic:
+            drake.ApplySimulatorConfig(drake.SimulatorConfig(integration_scheme="cenic", max_step_size=float(scene["dt"]),
+                                                             accuracy=setting["accuracy"]), self.simulator)
         self.context = self.plant.GetMyMutableContextFromRoot(self.simulator.get_mutable_context())
         self.start, self.time, self.dt = simulation.start_state(scene), 0.0, float(scene["dt"])
         for body, pose, v, w, b in zip(self.bodies, self.poses(), self.start[2], self.start[3], scene["bodies"]):
@@ -45,6 +45,13 @@ class Drake:
                 arm = pose.rotation() @ np.array(b["mass"]["centre"])
                 self.plant.SetFreeBodySpatialVelocity(self.context, body, drake.SpatialVelocity(w, v - np.cross(w, arm)))
         self.simulator.Initialize()
+
+    def plant_config(self, setting):
+        """CENIC takes a plant without a time step of its own, and chooses its steps itself."""
+        return self.drake.MultibodyPlantConfig(
+            time_step=0.0 if self.cenic else self.scene["dt"] / setting.get("substeps", 1),
+            contact_model="hydroelastic_with_fallback", discrete_contact_approximation=setting["approximation"],
+            stiction_tolerance=1e-4, use_sampled_output_ports=False)
 
     def poses(self):
         return [self.pose(b) for b in self.scene["bodies"]]

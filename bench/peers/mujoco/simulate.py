@@ -15,12 +15,15 @@ class MuJoCo:
         import mujoco
 
         self.mujoco, self.version, self.scene = mujoco, mujoco.__version__, scene
-        option = {"cone": "elliptic", "solver": "Newton", "impratio": repr(float(setting["impratio"])),
+        self.cone = setting.get("cone", "elliptic")
+        option = {"cone": self.cone, "solver": "Newton", "impratio": repr(float(setting["impratio"])),
                   "noslip_iterations": str(setting.get("noslip", 0)), "iterations": "100", "tolerance": "1e-8"}
         self.substeps = int(setting.get("substeps", 1))
         scene = dict(scene, dt=scene["dt"] / self.substeps)
-        overlap = {family: by / self.substeps for family, by in mjcf.OVERLAP.items()}  # shorter steps sink less
-        self.model = mujoco.MjModel.from_xml_string(mjcf.translate(scene, option, {"multiccd": "enable"}, overlap))
+        geom = {"solimp": setting["solimp"]} if "solimp" in setting else {}
+        overlap = mjcf.OVERLAP_STIFF if geom else mjcf.OVERLAP
+        overlap = {family: by / self.substeps for family, by in overlap.items()}  # shorter steps sink less
+        self.model = mujoco.MjModel.from_xml_string(mjcf.translate(scene, option, {"multiccd": "enable"}, overlap, geom))
         self.data = mujoco.MjData(self.model)
         self.ids = np.array([self.model.body(f"body{k}").id for k in range(len(scene["bodies"]))])
         self.scene_index = np.full(self.model.nbody, -1)
@@ -38,8 +41,8 @@ class MuJoCo:
         arm = simulation.rotate(q, np.array(self.scene["bodies"][k]["mass"]["centre"]))
         return v - np.cross(w, arm), simulation.rotate(q * [1, -1, -1, -1], w)
 
-    def step(self):
-        self.mujoco.mj_step(self.model, self.data, self.substeps)
+    def step(self, substeps=None):
+        self.mujoco.mj_step(self.model, self.data, substeps or self.substeps)
 
     def state(self):
         position, quaternion, velocity, spin = (values.copy() for values in self.start)
@@ -53,20 +56,30 @@ class MuJoCo:
 
     def contacts(self):
         """Impulses of the last step as mj_step used them: its forces times its time step."""
-        if self.substeps > 1:
-            return None
         d, h, found = self.data, self.model.opt.timestep, self.data.contact
         rows = np.flatnonzero(found.efc_address[:d.ncon] >= 0)
-        address = found.efc_address[rows]
         frame = found.frame[rows].reshape(-1, 3, 3)  # rows: normal from the first body to the second, two tangents
-        force = d.efc_force[address[:, None] + np.arange(3)]
+        mu = found.friction[rows, 0]
+        force, target = (self.elliptic if self.cone == "elliptic" else self.pyramidal)(found.efc_address[rows], mu, h)
         bodies = self.scene_index[self.model.geom_bodyid[found.geom[rows]]].reshape(-1, 2)
-        # Its contacts are springs by design: what the spring of its own model yields in the normal direction is its rule.
-        # Along the surface nothing may yield, as friction that creeps is not Coulomb's.
-        target = d.efc_vel[address] + h * (d.efc_aref[address] - d.efc_R[address] * force[:, 0])
         return {"body_a": bodies[:, 0], "body_b": bodies[:, 1], "position": found.pos[rows], "normal": frame[:, 0],
-                "mu": found.friction[rows, 0], "impulse": h * np.einsum("ni,nij->nj", force, frame),
-                "target": target}
+                "mu": mu, "impulse": h * np.einsum("ni,nij->nj", force, frame), "target": target}
+
+    def targets(self, rows, h):
+        """Contacts are springs by design: what the spring of its own model yields is its rule."""
+        d = self.data
+        return d.efc_vel[rows] + h * (d.efc_aref[rows] - d.efc_R[rows] * d.efc_force[rows])
+
+    def elliptic(self, address, _, h):
+        """Forces (normal, two tangents); only in the normal direction may its springs yield, as friction that creeps is not
+        Coulomb's."""
+        return self.data.efc_force[address[:, None] + np.arange(3)], self.targets(address, h)
+
+    def pyramidal(self, address, mu, h):
+        """Four edges n ± μ t: normal velocities are the mean of theirs, tangents cancel."""
+        edges = address[:, None] + np.arange(4)
+        f = self.data.efc_force[edges]
+        return np.stack([f.sum(axis=1), mu * (f[:, 0] - f[:, 1]), mu * (f[:, 2] - f[:, 3])], axis=1), self.targets(edges, h).mean(axis=1)
 
 
 if __name__ == "__main__":

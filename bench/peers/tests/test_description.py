@@ -10,13 +10,14 @@ import pytest
 
 import repose
 from catalogue import PEERS, cells
-from description import SCENES, describe, hull_mass
+from description import SCENES, describe, from_the_start, hull_mass
 from simulation import grown, is_dynamic, rotate
 
 SCRIPT = Path(__file__).resolve().parent.parent / "description.py"
 
 
-@pytest.mark.parametrize("name", ["incline-0.4", "launched-cube", "backspin", "cards-4", "arch-25", "stack-10", "wall-10"])
+@pytest.mark.parametrize("name", ["incline-0.4", "launched-cube", "backspin", "cards-4", "arch-25", "stack-10", "wall-10", "bin-128",
+                                  "cards-4-struck", "dominoes"])
 def test_masses_are_those_of_the_model(name):
     scene = describe(name)
     model = repose.Model.from_json(json.dumps(scene))
@@ -38,6 +39,14 @@ def test_a_cube_as_a_hull():
     assert inertia == pytest.approx(10 / 12 * np.diag([1 + 0.25, 4 + 0.25, 4 + 1]), abs=1e-12)
 
 
+def test_projectiles_are_there_from_the_start():
+    scene = describe("cards-4-struck")
+    assert "events" not in scene and all(b.get("present", True) for b in scene["bodies"])
+    assert sum(b.get("velocity", [0])[0] > 0 for b in scene["bodies"]) == 4
+    with pytest.raises(ValueError, match="event: expected a body that appears at 0 in peer scenes, got"):
+        from_the_start({"bodies": [], "events": [{"time": 1, "type": "appear", "body": "late"}]})
+
+
 def test_growing_moves_the_surface_out():
     assert grown({"type": "box", "half": [1, 2, 3]}, 0.1)["half"] == pytest.approx([1.1, 2.1, 3.1])
     hull = grown({"type": "hull", "vertices": [[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)]}, 0.1)
@@ -55,6 +64,23 @@ def test_engines_take_turns_within_a_scene():
     assert [c[0] for c in order] == sorted([c[0] for c in order], key=["cards-4", "arch-25"].index)
     assert [c[1] for c in order[:3]] == ["repose", "mujoco", "repose"]
     assert len(set(order)) == len(order)
+
+
+def test_moving_scenes_have_settings_of_their_own():
+    assert [c[2] for c in cells([PEERS["mujoco"]], ["dominoes"])] == ["elliptic, impratio 100", "pyramidal", "pyramidal, 4 substeps"]
+    assert not list(cells([PEERS["kamino"]], ["dominoes"], asked=True))  # it has none
+    assert [c[2] for c in cells([PEERS["mujoco"]], ["arch-25"], labels=["impratio 10"])] == ["impratio 10"]
+
+
+def test_the_sweep_has_every_combination():
+    found = PEERS["mujoco"].settings.values()
+    grid = {(s["impratio"], "solimp" in s, s["substeps"]) for s in found if "noslip" not in s}
+    assert len(grid) == 4 * 2 * 2 == len(found) - 2
+    assert set(PEERS["mujoco"].always) < set(PEERS["mujoco"].settings)
+
+
+def test_a_scene_beyond_an_engine_is_not_run():
+    assert not list(cells([PEERS["lmgc90"]], ["incline-0.4"], asked=True))
 
 
 def test_a_scene_that_is_skipped_can_be_asked_for():

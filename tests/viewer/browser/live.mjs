@@ -101,6 +101,15 @@ await page.getByLabel("count, slider").fill("3");
 await eventually("a slider changes the scene", () =>
   page.evaluate(() => window.repose.run.header.bodies.filter((b) => b.kind === "dynamic" && !b.name.startsWith("thrown-")).length === 3));
 await eventually("it goes on", () => page.evaluate(() => window.repose.run.last > 20));
+await page.locator(".pane canvas").focus();
+await page.keyboard.press("Space");
+await eventually("the space bar pauses the run", () => page.getByRole("button", { name: "Go on with the run" }).isVisible());
+await page.keyboard.press("Home");
+await eventually("looking back, the button plays what was kept", () => page.getByRole("button", { name: "Play (space)" }).isVisible());
+await page.keyboard.press("End");
+await page.getByRole("button", { name: "Go on with the run" }).click();
+const frames = await page.evaluate(() => window.repose.run.last);
+await eventually("the run goes on from its newest frame", () => page.evaluate((n) => window.repose.run.last > n, frames));
 await page.getByRole("button", { name: "Pause the run" }).click();
 await page.getByRole("button", { name: "Reset" }).click();
 await eventually("from the start again", () => page.evaluate(() => window.repose.run.last === 0));

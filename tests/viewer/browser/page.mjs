@@ -38,6 +38,57 @@ for (const [tolerance, accept, word, frame] of [[-1, 1, "≈ accepted", 131], [-
   await eventually(`the badge says ${word}`, async () => (await page.textContent(".badge")).includes(word));
 }
 
+// The last frame has the contacts of the step that led to it; any other those of the step that begins there.
+const ends = await page.evaluate(async () => {
+  const { run } = window.repose;
+  const numbers = async (k) => Array.from((await run.load(k)).contactNumbers).join();
+  return { same: (await numbers(run.last)) === (await numbers(run.last - 1)), poses: (await run.load(run.last)).index === run.last };
+});
+check(ends.same && ends.poses, "the last frame has the contacts of the last step");
+
+// The line of thrust before the projectiles: one piece in each of the 23 stones, from joint to joint.
+await page.evaluate(() => window.repose.seek(20));
+await page.keyboard.press("c");
+await page.keyboard.press("l");
+await eventually("the line of thrust is drawn", () => page.evaluate(() => window.repose.panes[0].stage.glyphs.shafts.mesh.count === 23));
+const pieces = await page.evaluate(() => {
+  const { mesh } = window.repose.panes[0].stage.glyphs.shafts;
+  return Array.from({ length: mesh.count }, (_, k) => {
+    const m = mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16);
+    return [[m[12], m[13], m[14]], [m[12] + m[8], m[13] + m[9], m[14] + m[10]]];
+  });
+});
+const near = (p, q) => Math.hypot(...p.map((x, k) => x - q[k])) < 1e-4 * Math.abs(pieces[0][0][0]);
+const open = pieces.flat().filter((end, k, all) => !all.some((other, l) => l !== k && near(end, other)));
+check(open.length === 2, "the line of thrust is one line, from foot to foot");
+check(near(open[0], [-open[1][0], open[1][1], open[1][2]]), "and both feet are mirror images of each other");
+await page.keyboard.press("l");
+await page.keyboard.press("c");
+
+// A pointer that rests on a stone is told what it is; what is on the screen can be kept.
+const stone = await page.locator(".pane canvas").boundingBox();
+await page.evaluate(() => window.repose.panes[0].stage.look("front"));
+await page.mouse.move(stone.x + stone.width / 2, stone.y + 0.1 * stone.height);
+for (let down = 0.1; down < 0.6 && !(await page.locator(".hover").isVisible()); down += 0.02) {
+  await page.mouse.move(stone.x + stone.width / 2, stone.y + down * stone.height);
+  await page.waitForTimeout(150);
+}
+check(/stone-\d+ · 0 m\/s · contact force [\d.e]+ N/.test(await page.locator(".hover").innerText()), "the pointer is told body, speed and force");
+const saved = async (press) => {
+  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+};
+const still = await saved(() => page.getByLabel("Picture: save what is shown").click());
+check(still.name === "arch-20.png" && still.bytes.subarray(1, 4).toString() === "PNG" && still.bytes.length > 1e4, "a picture is saved");
+const film = page.getByLabel("Clip: film what is shown");
+await film.click();
+await page.keyboard.press("Shift+ArrowRight");
+await page.waitForTimeout(300);
+const clip = await saved(() => film.click());
+check(/^arch-\d+\.(webm|mp4)$/.test(clip.name) && clip.bytes.length > 1e3, "a clip is saved");
+await page.evaluate(() => window.repose.panes[0].stage.look("corner"));
+await page.locator(".pane canvas").focus();
+
 // Time.
 await page.keyboard.press("Home");
 await page.keyboard.press("Space");

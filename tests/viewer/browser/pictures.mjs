@@ -165,7 +165,9 @@ if (!renew) {
   await options(page, {});
   check((await share()) <= ALLOWED, "and passes again with all of them");
 }
-await options(page, { forces: false, cones: false, colourBy: "id" });
+await options(page, { forces: false, cones: false, contacts: false, thrust: true });
+judge("thrust", await scenePicture(page));
+await options(page, { contacts: true, thrust: false, colourBy: "id" });
 await page.evaluate(() => window.repose.pick(5));
 await judgePage("body-panel", page);
 await page.close();

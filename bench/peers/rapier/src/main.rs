@@ -33,6 +33,14 @@ fn shape(value: &Value) -> Result<ColliderBuilder, Box<dyn Error>> {
             let h = numbers(&value["half"], &[]);
             ColliderBuilder::cuboid(h[0] as Real, h[1] as Real, h[2] as Real)
         }
+        "capsule" | "cylinder" => {
+            let half = value["half_length"].as_f64().ok_or("half_length")? as Real;
+            let radius = value["radius"].as_f64().ok_or("radius")? as Real;
+            match value["type"].as_str() {
+                Some("capsule") => ColliderBuilder::capsule_z(half, radius),
+                _ => ColliderBuilder::cylinder(half, radius),
+            }
+        }
         "hull" => {
             let list = value["vertices"].as_array().ok_or("vertices")?;
             let points: Vec<Vector> = list.iter().map(|v| vector(&numbers(v, &[]))).collect();
@@ -57,6 +65,16 @@ fn pose(body: &Value) -> Pose {
     Pose::from_parts(vector(&p), rotation)
 }
 
+/// Where a shape sits in its body. Cylinders of Rapier stand along y, ours along z.
+fn place(value: &Value) -> Pose {
+    let p = pose(value);
+    if value["type"].as_str() != Some("cylinder") {
+        return p;
+    }
+    let half = std::f64::consts::FRAC_1_SQRT_2 as Real;
+    Pose::from_parts(p.translation, p.rotation * Rotation::from_xyzw(half, 0.0, 0.0, half))
+}
+
 fn add(world: &mut PhysicsWorld, body: &Value, friction: Real) -> Result<RigidBodyHandle, Box<dyn Error>> {
     let moves = body["kind"].as_str().unwrap_or("dynamic") == "dynamic";
     let builder = if moves { RigidBodyBuilder::dynamic() } else { RigidBodyBuilder::fixed() };
@@ -67,12 +85,12 @@ fn add(world: &mut PhysicsWorld, body: &Value, friction: Real) -> Result<RigidBo
         .can_sleep(false)
         .allow_fast_rotation(true)
         .gyroscopic_forces_enabled(true);
+    let builder = if moves { builder.additional_mass_properties(mass(&body["mass"])) } else { builder };
     let handle = world.bodies.insert(builder);
-    let mut collider = shape(&body["shapes"][0])?.friction(friction).restitution(0.0);
-    if moves {
-        collider = collider.mass_properties(mass(&body["mass"]));
+    for value in body["shapes"].as_array().ok_or("shapes")? {
+        let collider = shape(value)?.position(place(value)).density(0.0).friction(friction).restitution(0.0);
+        world.colliders.insert_with_parent(collider, handle, &mut world.bodies);
     }
-    world.colliders.insert_with_parent(collider, handle, &mut world.bodies);
     Ok(handle)
 }
 

@@ -4,6 +4,9 @@
 CPU time of the thread per step after two seconds, in turns of both engines; the best turn counts. MuJoCo has elliptic cones and
 impratio 100, and its own time step is that of the file, as here. `moving`: every control changes in every step by a sine of a
 twentieth of its range. The files are those of REPOSE_DATA (../shared/data), folder menagerie.
+
+Chains of ball joints that swing from the horizontal, and square nets of balls held by their upper corners, of several sizes, by
+Repose alone: how the time of a step grows with the links.
 """
 import argparse
 import json
@@ -25,6 +28,8 @@ ROBOTS = {"Robotiq 2F-85": "robotiq_2f85/scene.xml", "Cassie": "agility_cassie/s
           "Shadow Hand": "shadow_hand/scene_right.xml", "Barkour": "google_barkour_vb/scene.xml",
           "iiwa 14": "kuka_iiwa_14/scene.xml"}
 SETTLE, STEPS, TURNS = 2.0, 200, 7
+CHAINS, NETS = (25, 50, 100, 200), (4, 5, 7, 10)
+GROWTH_SETTLE, GROWTH_STEPS, GROWTH_TURNS = 40, 20, 3
 
 
 class Repose:
@@ -87,6 +92,57 @@ def measure(name, moving):
             "ratio": best[ours] / best[theirs], "not_solved": ours.data.unsolved_steps + ours.data.accepted_steps}
 
 
+def chain(count):
+    """Links of 0.2 m, the first hung up, all in a horizontal line."""
+    b = repose.ModelBuilder("chain", dt=1e-3)
+    for k in range(count):
+        b.add_body((0.2 * k + 0.1, 0, 0), mass=0.1, inertia=(1e-4, 4e-4, 4e-4))
+        b.add_joint("ball", k - 1, k, (0.2 * k, 0, 0), damping=1e-3)
+    return b.finalize(), count
+
+
+def net(side):
+    """side × side balls of 10 g, each 0.1 m from its neighbours by massless bars, which hang from two corners."""
+    b = repose.ModelBuilder("net", dt=1e-3)
+    place = [(0.1 * x, 0.1 * y, 0.0) for y in range(side) for x in range(side)]
+    for p in place:
+        b.add_body(p, mass=0.01, inertia=(1e-6, 1e-6, 1e-6))
+    for k in range(side * side):
+        for other in [k + 1] * ((k + 1) % side > 0) + [k + side] * (k + side < side * side):
+            b.add_distance(k, other, place[k], place[other])
+    for corner in (0, side - 1):
+        b.add_joint("ball", -1, corner, place[corner])
+    return b.finalize(), side * side
+
+
+def growth(kind, make, sizes):
+    """CPU time of a step after 40 steps for all sizes by turns, the best turn of each, and the exponent fitted to them."""
+    models = [make(size) for size in sizes]
+    runs = [(model, repose.Data(model), links) for model, links in models]
+    for model, data, _ in runs:
+        repose.step(model, data, GROWTH_SETTLE)
+    best = [np.inf] * len(runs)
+    for _ in range(GROWTH_TURNS):
+        for k, (model, data, _) in enumerate(runs):
+            start = time.thread_time()
+            repose.step(model, data, GROWTH_STEPS)
+            best[k] = min(best[k], (time.thread_time() - start) / GROWTH_STEPS)
+    links = [links for _, _, links in runs]
+    exponent = float(np.polyfit(np.log(links), np.log(best), 1)[0])
+    return {"mechanism": kind, "links": links, "ms": [1e3 * t for t in best], "exponent": exponent,
+            "not_solved": [d.unsolved_steps + d.accepted_steps for _, d, _ in runs]}
+
+
+def growth_table():
+    rows = [growth("chain", chain, CHAINS), growth("net", net, NETS)]
+    text = [[r["mechanism"], str(n), f"{ms:.3f}", f"{1e3 * ms / n:.2f}", f"{r['exponent']:.2f}", str(unsolved)]
+            for r in rows for n, ms, unsolved in zip(r["links"], r["ms"], r["not_solved"])]
+    for row in text:
+        print("  ".join(row))
+    columns = ["mechanism", "links", "ms a step", "µs a link", "exponent", "not solved"]
+    return {"title": "Chains and nets", "columns": columns, "rows": rows, "text": text}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also keep the numbers")
@@ -100,10 +156,11 @@ def main():
     for row in text:
         print("  ".join(row))
     print("geometric mean of the ratios", round(statistics.geometric_mean(r["ratio"] for r in rows), 2))
+    more = growth_table()
     if given.json:
         columns = ["robot", "controls", "contacts, MuJoCo's", "ms a step", "MuJoCo, ms", "ratio", "not solved"]
         document = {"benchmark": "robots", "provenance": provenance.ask(), "quick": False, "complete": True,
-                    "tables": [{"title": "Robots beside MuJoCo", "columns": columns, "rows": rows, "text": text}],
+                    "tables": [{"title": "Robots beside MuJoCo", "columns": columns, "rows": rows, "text": text}, more],
                     "notes": []}
         given.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return 0

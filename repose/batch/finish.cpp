@@ -168,9 +168,10 @@ void Finisher::take_joints(const StepProblem& step) {
   if (setup_.joints.empty()) return;
   take_coordinates(step.coordinates);
   std::copy(step.controls, step.controls + state_.controls.size(), state_.controls.begin());
-  find_kinematics(setup_, state_, kinematics_);
+  find_kinematics(setup_, state_, stamps_, kinematics_);
+  state_.coordinates = kinematics_.position;
   find_end_poses(setup_, state_, ends_);
-  collect_joints(setup_, state_, kinematics_, bodies_, {}, found_.joints);
+  collect_joints(setup_, state_, kinematics_, bodies_, {}, stamps_, found_.joints);
   for_both(model_.block_tables, found_.joints.blocks, [&](std::size_t b, JointBlock& block) {
     ContactVec last = contact_vec(step.joint_lambda + 3 * b);
     if (block.role == JointRole::kLimit) {  // along the coordinate

@@ -44,7 +44,8 @@ class Finisher {
   std::vector<StepBody> bodies_;
   ContactSet found_, last_;
   JointKinematics kinematics_;
-  std::vector<Pose> ends_;  ///< of bodies that do not move freely
+  std::uint64_t stamps_ = 0;  ///< of kinematics and rows, given so far
+  std::vector<Pose> ends_;    ///< of bodies that do not move freely
   IslandSet islands_;
   LookAhead ahead_;
   Collision collision_;

@@ -14,6 +14,7 @@
 #include "repose/collision/broad_phase_internal.h"
 #include "repose/collision/height_cells_internal.h"
 #include "repose/collision/pair_table_internal.h"
+#include "repose/collision/reach_internal.h"
 #include "repose/collision/shapes_internal.h"
 
 namespace repose {
@@ -84,6 +85,8 @@ struct Collision::Impl {
   std::vector<ShapeView> views;
   std::vector<const HeightCell*> cells;  // collider: of a height field, or none
   std::vector<char> turned;              // collider: its local pose is not the identity
+  std::vector<Vec3> middles;             // collider: of its box, in its frame
+  std::vector<double> radii;             // collider: about that middle, m; of a ball 0: no rotation moves its surface
   std::vector<Pose> poses;               // body: those of the last update
   std::vector<char> moved;               // body: its pose is not that of the update before, to the bit
   std::vector<double> travels;           // body: length of its travel, m
@@ -104,8 +107,7 @@ struct Collision::Impl {
   PairRoom room;
 
   [[nodiscard]] bool allowed(int a, int b) const {
-    const Collider& x = colliders[a];
-    const Collider& y = colliders[b];
+    const Collider &x = colliders[a], &y = colliders[b];
     if (x.body == y.body || !(movable[x.body] || movable[y.body])) return false;
     if (!(x.group & y.mask) || !(y.group & x.mask)) return false;
     return !excluded || !excluded(std::min(x.body, y.body), std::max(x.body, y.body));
@@ -114,11 +116,20 @@ struct Collision::Impl {
   [[nodiscard]] double pair_margin(int a, int b) const {
     const double least = margin[a] + margin[b];
     if (travel.empty() || travels[a] + travels[b] < kSurely * least) return least;
-    const Travel &x = travel[a], &y = travel[b];
-    // Each body may be stopped by contacts or move freely.
-    const double closed =
-        std::max({norm(x.free - y.free), norm(x.before - y.before), norm(x.free - y.before), norm(x.before - y.free)});
-    return std::max(least, closed + x.turn + y.turn);
+    return std::max(least, closed_between(travel[a], travel[b]));
+  }
+
+  /// The same of two shapes. The motion of links is known: what moves both alike brings them no nearer.
+  [[nodiscard]] double margin_of(int i, int j) const {
+    const int a = colliders[i].body, b = colliders[j].body;
+    const double whole = pair_margin(a, b), least = margin[a] + margin[b];
+    if (travel.empty() || whole == least || !(travel[a].linked || travel[b].linked)) return whole;
+    return std::clamp(std::min(closed_at(i, a, b, least), closed_at(j, a, b, least)), least, whole);
+  }
+  [[nodiscard]] double closed_at(int i, int a, int b, double least) const {
+    if (radii[i] == HUGE_VAL) return HUGE_VAL;
+    const Vec3 p = places[i] * middles[i];
+    return closed_near(p - poses[a].position, travel[a], p - poses[b].position, travel[b], radii[i], least);
   }
 
   /// Notes which bodies moved. Returns whether any did, or reaches farther or less far than in the last update.
@@ -189,7 +200,8 @@ struct Collision::Impl {
   /// Would the pair function be called with what it was called with last, to the bit?
   [[nodiscard]] bool repeats(std::size_t k) const {
     const int a = colliders[pairs[k].first].body, b = colliders[pairs[k].second].body;
-    return results[k].settled && !moved[a] && !moved[b] && results[k].reach == pair_margin(a, b);
+    return results[k].settled && !moved[a] && !moved[b] &&
+           results[k].reach == margin_of(pairs[k].first, pairs[k].second);
   }
 
   void keep_result(std::size_t k) {
@@ -232,7 +244,7 @@ struct Collision::Impl {
 
   void collide_pair(std::size_t k) {
     const auto [a, b] = pairs[k];
-    const double reach = pair_margin(colliders[a].body, colliders[b].body);
+    const double reach = margin_of(a, b);
     const PairMemory before = memories[k];
     PairResult found = contacts(a, b, reach, memories[k]);
     if (room.exceeded()) found = contacts_in_more_room(a, b, reach, before, memories[k]);
@@ -287,6 +299,10 @@ void Collision::bind(std::vector<Collider> colliders, std::vector<char> movable,
             m.movable.size() - 1, ", got ", c.body);
     m.views.push_back(view_of(c.geometry, m.polyhedra));
     m.cells.push_back(cell_of(c.geometry));
+    const Bounds box = bounds_of(m.views.back(), {Mat3::identity(), {}}, 0);
+    const bool ball = m.views.back().kind == Kind::kSphere, plane = m.views.back().kind == Kind::kHalfSpace;
+    m.middles.push_back(plane ? Vec3{} : 0.5 * (box.low + box.high));
+    m.radii.push_back(plane ? HUGE_VAL : ball ? 0.0 : 0.5 * norm(box.high - box.low));
     const Vec3 p = c.local.position;
     const Quat q = c.local.rotation;
     m.turned.push_back(p.x != 0 || p.y != 0 || p.z != 0 || q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0);

@@ -32,8 +32,10 @@ struct Collider {
 
 /// Upper bounds on the motion of a body until the next update.
 struct Travel {
-  Vec3 free, before;  ///< of its mass centre, with and without the forces of the step, m
-  double turn = 0;    ///< what rotation adds at its surface, m
+  Vec3 free, before;    ///< of its mass centre, with and without the forces of the step, m
+  double turn = 0;      ///< what rotation adds at its surface, m
+  Vec3 angle;           ///< rotation without the forces of the step, rad
+  bool linked = false;  ///< joints hold the body: it goes on as it moves now, but for the difference of free and before
 };
 
 /// The contact points of one pair of colliders. They share one normal.

@@ -16,6 +16,9 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 constexpr std::array<bool, 3> kMovesFreely{};
 
+/// In the stamps of patches that lack points of their manifold.
+constexpr std::uint64_t kPart = 1ULL << 63;
+
 Arms arms(const Contact& c, const StepBody& a, const StepBody& b) {
   return contact_arms(c.position, c.normal, c.gap, a.centre, b.centre, a.moves && b.moves);
 }
@@ -40,6 +43,18 @@ Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, do
 /// The same for v_f. Not inlined: the bits must not depend on whether the geometry is computed along with it.
 [[gnu::noinline]] Vec3 free_velocity(const StepBody& a, const StepBody& b, const Arms& arm, double h) {
   return relative_velocity<true>(a, b, arm, h);
+}
+
+/// Of the rows of a joint, with their bias. Not inlined, for the same reason.
+[[gnu::noinline]] ContactVec free_velocity(const JointBlock& block, std::span<const StepBody> bodies) {
+  const auto of = [&](int body, const BodyJacobian& J) {
+    if (body < 0) return ContactVec{};
+    const StepBody& s = bodies[at(body)];
+    return ContactVec{dot(J.linear[0], s.velocity) + dot(J.angular[0], s.spin),
+                      dot(J.linear[1], s.velocity) + dot(J.angular[1], s.spin),
+                      dot(J.linear[2], s.velocity) + dot(J.angular[2], s.spin)};
+  };
+  return of(block.body_a, block.a) + of(block.body_b, block.b) + block.bias;
 }
 
 /// Size of a patch; of a single point the size of the smaller body.
@@ -90,7 +105,7 @@ ContactVec in_frame(Vec3 impulse, Vec3 normal) {
 
 void collect_contacts(const Collision& collision, std::span<const ColliderFacts> colliders, const PairLaws& laws,
                       std::span<const StepBody> bodies, const BiasRule& rule, std::vector<Contact>& contacts,
-                      std::vector<Patch>& patches) {
+                      std::vector<Patch>& patches, const IdlePoints& idle) {
   contacts.clear();
   patches.clear();
   constexpr std::size_t kMost = 64;
@@ -99,21 +114,26 @@ void collect_contacts(const Collision& collision, std::span<const ColliderFacts>
   for (const Manifold& m : collision.manifolds()) {
     const ColliderFacts &a = colliders[at(m.collider_a)], &b = colliders[at(m.collider_b)];
     if (!bodies[at(a.body)].moves && !bodies[at(b.body)].moves) continue;
+    const auto marks = idle.marks.empty() ? idle.marks : idle.marks.subspan(at(m.first), at(m.count));
+    const int left_out = static_cast<int>(std::count(marks.begin(), marks.end(), 1));
+    if (left_out == m.count) continue;
     const auto points = collision.points().subspan(at(m.first), at(m.count));
     if (points.size() > kMost) many.resize(points.size());
     const std::span<double> gaps(points.size() > kMost ? many.data() : few, points.size());
     filter_gaps(points, m.normal, kGapNoise * patch_size(points, a.size, b.size), gaps);
     const PairLaw& law = laws(a.material, b.material);
-    patches.push_back({a.body, b.body, static_cast<int>(contacts.size()), m.count, m.stamp});
-    for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::uint64_t stamp = left_out == 0 ? m.stamp : kPart | ++*idle.parts;
+    patches.push_back({a.body, b.body, static_cast<int>(contacts.size()), m.count - left_out, stamp});
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (left_out > 0 && marks[i]) continue;
       Contact& c = contacts.emplace_back();
       c.body_a = a.body, c.body_b = b.body;
       c.collider_a = m.collider_a, c.collider_b = m.collider_b;
-      c.feature = points[k].feature;
-      c.position = points[k].position, c.normal = m.normal;
-      c.gap = points[k].gap;
+      c.feature = points[i].feature;
+      c.position = points[i].position, c.normal = m.normal;
+      c.gap = points[i].gap;
       c.mu = law.mu;
-      set_bias(c, gaps[k], law.restitution, bodies, rule);
+      set_bias(c, gaps[i], law.restitution, bodies, rule);
     }
   }
 }
@@ -181,26 +201,37 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
                                       std::span<const Patch> patches, std::span<const int> island_bodies,
                                       std::span<const int> island_patches, std::span<const int> nodes, double h,
                                       std::span<const JointBlock> joints, std::span<const Patch> links,
-                                      std::span<const int> island_links) {
-  if (island_links.empty() && joint_index_.empty() && is_current(patches, island_bodies, island_patches)) {
+                                      std::span<const int> island_links, std::uint64_t joint_stamp) {
+  if (same_joints(island_links, joint_stamp) && is_current(patches, island_bodies, island_patches)) {
     if (frames_.empty()) take_frames(bodies, contacts, patches, island_patches);
     take_velocities(bodies, contacts, patches, island_patches, h);
+    take_joint_velocities(bodies, joints, links, island_links);
     problem_.set_v_free(v_free_);
     return ProblemChange::kVelocities;
   }
   stamps_.clear();  // until all is assembled
+  bodies_.clear();
   take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
   take_joints(bodies, joints, links, island_links, nodes);
   const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_);
   bodies_.assign(island_bodies.begin(), island_bodies.end());
   for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
+  links_.assign(island_links.begin(), island_links.end());
+  joint_stamp_ = joint_stamp;
   return same_graph ? ProblemChange::kGeometry : ProblemChange::kGraph;
+}
+
+/// The stamp stands for the rows and sets of all joints.
+bool IslandProblem::same_joints(std::span<const int> island_links, std::uint64_t joint_stamp) const {
+  if (island_links.empty() && links_.empty()) return true;
+  return joint_stamp != 0 && joint_stamp == joint_stamp_ &&
+         std::equal(links_.begin(), links_.end(), island_links.begin(), island_links.end());
 }
 
 /// The stamp of a patch stands for its points and for the poses of its two bodies.
 bool IslandProblem::is_current(std::span<const Patch> patches, std::span<const int> island_bodies,
                                std::span<const int> island_patches) const {
-  if (stamps_.empty() || stamps_.size() != island_patches.size()) return false;
+  if (bodies_.empty() || stamps_.size() != island_patches.size()) return false;
   for (std::size_t k = 0; k < stamps_.size(); ++k)
     if (stamps_[k] == 0 || stamps_[k] != patches[at(island_patches[k])].stamp) return false;
   return std::equal(bodies_.begin(), bodies_.end(), island_bodies.begin(), island_bodies.end());
@@ -240,19 +271,12 @@ void IslandProblem::take_joints(std::span<const StepBody> bodies, std::span<cons
                                 std::span<const int> nodes) {
   joint_index_.clear();
   const auto node = [&](int body) { return body < 0 ? kStaticBody : nodes[at(body)]; };
-  const auto velocity = [&](int body, const BodyJacobian& J) {
-    if (body < 0) return ContactVec{};
-    const StepBody& s = bodies[at(body)];
-    return ContactVec{dot(J.linear[0], s.velocity) + dot(J.angular[0], s.spin),
-                      dot(J.linear[1], s.velocity) + dot(J.angular[1], s.spin),
-                      dot(J.linear[2], s.velocity) + dot(J.angular[2], s.spin)};
-  };
   for (const int p : island_links) {
     const Patch& link = links[at(p)];
     for (int i = link.first; i < link.first + link.count; ++i) {
       const JointBlock& block = joints[at(i)];
       joint_index_.push_back(i);
-      v_free_.push_back(velocity(block.body_a, block.a) + velocity(block.body_b, block.b) + block.bias);
+      v_free_.push_back(free_velocity(block, bodies));
       BodyContact& rows =
           jacobians_.emplace_back(BodyContact{node(block.body_a), node(block.body_b), block.a, block.b});
       if (rows.body_a >= 0) hold(rows.a, bodies[at(block.body_a)].held);
@@ -260,6 +284,17 @@ void IslandProblem::take_joints(std::span<const StepBody> bodies, std::span<cons
       sets_.add(block.set);
     }
   }
+}
+
+void IslandProblem::take_joint_velocities(std::span<const StepBody> bodies, std::span<const JointBlock> joints,
+                                          std::span<const Patch> links, std::span<const int> island_links) {
+  const std::size_t first = index_.size();
+  std::size_t k = 0;
+  for (const int p : island_links)
+    for (int i = links[at(p)].first; i < links[at(p)].first + links[at(p)].count; ++i, ++k) {
+      v_free_[first + k] = free_velocity(joints[at(i)], bodies);
+      joint_index_[k] = i;
+    }
 }
 
 /// Only when a step repeats the geometry: an island that moves has no use for them. The places of contacts are those of

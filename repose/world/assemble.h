@@ -56,10 +56,16 @@ struct ColliderFacts {
   double size = 0;  ///< m
 };
 
+/// Marks of the points that get no contacts; empty: none. Patches that lack points have stamps of their own.
+struct IdlePoints {
+  std::span<const char> marks{};
+  std::uint64_t* parts = nullptr;  ///< stamps given so far
+};
+
 /// Contacts and patches of all manifolds, in their order; impulses are zero.
 void collect_contacts(const Collision& collision, std::span<const ColliderFacts> colliders, const PairLaws& laws,
                       std::span<const StepBody> bodies, const BiasRule& rule, std::vector<Contact>& contacts,
-                      std::vector<Patch>& patches);
+                      std::vector<Patch>& patches, const IdlePoints& idle = {});
 
 /// Warm start: takes the impulses of the last step by (pair, feature), as vectors in space, into `start` and `lambda`.
 /// Both lists are sorted by (collider_a, collider_b, feature); predicted contacts follow at the end of `last` and are
@@ -97,13 +103,13 @@ enum class ProblemChange {
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
  public:
-  /// Fills the problem. While the stamps of all patches are those of the last call, only v_f is computed. The blocks of
-  /// joints follow those of contacts.
+  /// Fills the problem. While the stamps of all patches, and that of the joints, are those of the last call, only v_f
+  /// is computed. The blocks of joints follow those of contacts. `joint_stamp`: JointSet::stamp.
   ProblemChange assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                          std::span<const Patch> patches, std::span<const int> island_bodies,
                          std::span<const int> island_patches, std::span<const int> nodes, double h,
                          std::span<const JointBlock> joints = {}, std::span<const Patch> links = {},
-                         std::span<const int> island_links = {});
+                         std::span<const int> island_links = {}, std::uint64_t joint_stamp = 0);
 
   [[nodiscard]] const ContactProblem& problem() const { return problem_; }
   [[nodiscard]] ContactProblem& problem() { return problem_; }
@@ -126,6 +132,9 @@ class IslandProblem {
                 double h);
   void take_joints(std::span<const StepBody> bodies, std::span<const JointBlock> joints, std::span<const Patch> links,
                    std::span<const int> island_links, std::span<const int> nodes);
+  [[nodiscard]] bool same_joints(std::span<const int> island_links, std::uint64_t joint_stamp) const;
+  void take_joint_velocities(std::span<const StepBody> bodies, std::span<const JointBlock> joints,
+                             std::span<const Patch> links, std::span<const int> island_links);
   void take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
                    std::span<const int> island_patches);
   void take_velocities(std::span<const StepBody> bodies, std::span<const Contact> contacts,
@@ -133,6 +142,8 @@ class IslandProblem {
 
   std::vector<int> bodies_;            ///< that the geometry was taken from
   std::vector<std::uint64_t> stamps_;  ///< the same, by patch
+  std::vector<int> links_;             ///< the same
+  std::uint64_t joint_stamp_ = 0;      ///< the same
   std::vector<int> index_, joint_index_;
   std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;

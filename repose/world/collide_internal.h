@@ -17,9 +17,13 @@ void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std
 void collide(const WorldSetup& setup, const WorldState& state, std::span<const StepBody> bodies, Collision& collision,
              std::vector<Pose>& poses, std::vector<Travel>& travels);
 
-/// Fills `found` with the contacts of all manifolds, started from the impulses of `last`. Where all manifolds are those
-/// of `last`, only biases and impulses are new; the bits are the same.
+/// Fills `found` with the contacts of the points that it does not mark as idle, started from the impulses of `last`.
+void collect_awake(const WorldSetup& setup, const Collision& collision, std::span<const StepBody> bodies,
+                   const ContactSet& last, ContactSet& found);
+
+/// The same with new marks; `idle` is scratch. Where manifolds and marks are those of `last`, only biases and impulses
+/// are new; the bits are the same.
 void update_contacts(const WorldSetup& setup, const Collision& collision, std::span<const StepBody> bodies,
-                     const ContactSet& last, ContactSet& found);
+                     const ContactSet& last, ContactSet& found, std::vector<char>& idle);
 
 }  // namespace repose

@@ -8,16 +8,14 @@ namespace {
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// Of the springs and rotors of joints, J.
-double joint_energy(const WorldSetup& setup, const WorldState& state) {
+double joint_energy(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
   double total = 0;
   for (std::size_t j = 0; j < setup.joints.size(); ++j) {
     const JointModel& joint = setup.joints[j];
     for (int k = 0; k < coordinate_count(joint.kind) && joint.kind != JointKind::kBall; ++k) {
       const JointCoordinate& c = joint.coordinates[at(k)];
       if (c.stiffness == 0 && c.armature == 0) continue;
-      const CoordinateRow row = coordinate_row(joint, k, frames_of(setup, j, state));
-      const double q = is_angle(joint.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
-      const double v = row_velocity(joint, row, state);
+      const double q = joints.position[j][at(k)], v = row_velocity(joint, joints.rows[j][at(k)], state);
       total += 0.5 * c.stiffness * (q - c.reference) * (q - c.reference) + 0.5 * c.armature * v * v;
     }
   }
@@ -39,6 +37,13 @@ double joint_work(const JointBlock& block, std::span<const StepBody> bodies) {
 }  // namespace
 
 double mechanical_energy(const WorldSetup& setup, const WorldState& state) {
+  JointKinematics joints;
+  std::uint64_t stamps = 0;
+  if (!setup.joints.empty()) find_kinematics(setup, state, stamps, joints);
+  return mechanical_energy(setup, state, joints);
+}
+
+double mechanical_energy(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
   double total = 0;
   for (int b = 0; b < setup.bodies(); ++b) {
     if (!moves_freely(setup, state, b)) continue;
@@ -47,7 +52,7 @@ double mechanical_energy(const WorldSetup& setup, const WorldState& state) {
     total += 0.5 * model.mass * dot(s.velocity, s.velocity) + spin_energy(model.rotor, s.rotation, s.angular_velocity) -
              model.mass * model.gravity_scale * dot(setup.scene.gravity, s.centre);
   }
-  if (!setup.joints.empty()) total += joint_energy(setup, state);
+  if (!setup.joints.empty()) total += joint_energy(setup, state, joints);
   return total;
 }
 

@@ -10,6 +10,8 @@ namespace repose {
 
 /// Kinetic and potential energy of the dynamic bodies that are present.
 [[nodiscard]] double mechanical_energy(const WorldSetup& setup, const WorldState& state);
+/// The same with the kinematics of the state.
+[[nodiscard]] double mechanical_energy(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);
 
 /// Work of forces, torques and prescribed motions on the dynamic bodies during a step that ended in `state`.
 [[nodiscard]] double external_work(const WorldSetup& setup, const StepData& step, const WorldState& state);

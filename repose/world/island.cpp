@@ -32,11 +32,12 @@ bool is_zero(ContactVec x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; }
 
 void Island::assemble(const Islands& partition, int k, std::span<const StepBody> bodies, const ContactSet& found,
                       double h) {
-  const ProblemChange change =
-      part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k), partition.patches(k),
-                     partition.nodes(), h, found.joints.blocks, found.joints.links, partition.links(k));
+  const ProblemChange change = part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k),
+                                              partition.patches(k), partition.nodes(), h, found.joints.blocks,
+                                              found.joints.links, partition.links(k), found.joints.stamp);
   bodies_ = partition.bodies(k), nodes_ = partition.nodes();
   unsaid_ = std::min(unsaid_, change);
+  unsaid_newton_ = std::min(unsaid_newton_, change);
   if (change != ProblemChange::kVelocities) inverse_rho_.clear();
 }
 
@@ -44,7 +45,7 @@ void Island::restore(const Memory& memory, const FrictionOptions& options) {
   iterated_ = memory.iterated;
   solver_ = make_solver(options);
   solver_->set_memory(memory.solver);
-  unsaid_ = ProblemChange::kGraph;
+  unsaid_ = unsaid_newton_ = ProblemChange::kGraph;
 }
 
 void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, const SolveContext& context,
@@ -56,11 +57,27 @@ void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, co
     report_.status = Status::kInterrupted;
     return;
   }
-  find_impulses(contacts, context);
-  if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
-  respond(lambda_, change_);
-  if (!part_.joints().empty()) solve_with_joints(contacts);
+  take_start(contacts, context);
+  if (solve_at_once(context)) {
+    note_starts(contacts);
+    write_joints();
+  } else {
+    find_impulses(contacts, context);
+    if (accuracy == Accuracy::kFull && may_retry()) retry_from_zero(contacts);
+    respond(lambda_, change_);
+    if (!part_.joints().empty()) solve_with_joints(contacts);
+  }
   write_back(contacts);
+}
+
+/// λ of the start, and how exact the answer shall be.
+void Island::take_start(std::span<const Contact> contacts, const SolveContext& context) {
+  lambda_.resize(at(part_.problem().size()));
+  for (std::size_t k = 0; k < part_.contacts().size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
+  if (!part_.joints().empty()) bind_joints(context);
+  polish_ = polish_share(iterated_, part_.joints().empty()) * context.options.polish;
+  accept_ = context.options.accept;
+  budget_ = context.options.budget;
 }
 
 void Island::find_impulses(std::span<Contact> contacts, const SolveContext& context) {
@@ -70,15 +87,12 @@ void Island::find_impulses(std::span<Contact> contacts, const SolveContext& cont
   if (unsaid_ == ProblemChange::kGraph) solver_->bind(part_.problem());
   if (unsaid_ == ProblemChange::kGeometry) solver_->refresh(part_.problem());
   unsaid_ = ProblemChange::kVelocities;  // read by every solve
-  lambda_.resize(at(part_.problem().size()));
-  for (std::size_t k = 0; k < part_.contacts().size(); ++k) lambda_[k] = contacts[at(part_.contacts()[k])].start;
-  if (!part_.joints().empty()) start_joints(joints_, context);
-  polish_ = polish_share(iterated_, part_.joints().empty()) * options.polish;
+  if (!part_.joints().empty()) start_joints();
   const bool coarse = accuracy_ == Accuracy::kCoarse;
   solver_->limits.tolerance = coarse ? std::max(options.tolerance, kCoarseTolerance) : options.tolerance;
   solver_->limits.aim = coarse ? 0 : polish_ * options.tolerance;
-  solver_->limits.accept = accept_ = options.accept;
-  solver_->limits.budget = budget_ = options.budget;
+  solver_->limits.accept = accept_;
+  solver_->limits.budget = budget_;
   report_ = solver_->solve(lambda_);
   if (!part_.joints().empty() && has_excess(kGrowthFromStart)) solve_at_velocity_level(contacts);
   iterated_ = report_.outer_iterations > 0 ? std::min(iterated_ + 1, kMostIterated) : 0;

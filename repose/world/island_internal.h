@@ -9,6 +9,7 @@
 
 #include "repose/scheme/solve.h"
 #include "repose/world/assemble.h"
+#include "repose/world/joint_newton_internal.h"
 #include "repose/world/joint_projection_internal.h"
 #include "repose/world/node_velocities.h"
 #include "repose/world/step_data_internal.h"
@@ -63,9 +64,14 @@ class Island {
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
 
  private:
+  void take_start(std::span<const Contact> contacts, const SolveContext& context);
   void find_impulses(std::span<Contact> contacts, const SolveContext& context);
-  void start_joints(std::span<const JointBlock> joints, const SolveContext& context);
+  bool solve_at_once(const SolveContext& context);
+  bool give_up();
+  void bind_joints(const SolveContext& context);
+  void start_joints();
   bool hold_joints(double goal);
+  [[nodiscard]] bool holds_by_little();
   bool find_joint_impulses();
   void set_joint_bias();
   void release_joints();
@@ -83,11 +89,13 @@ class Island {
   std::span<const int> bodies_, nodes_;  ///< of the partition
   std::span<JointBlock> joints_;         ///< of the step
   JointProjection projection_;
+  JointNewton newton_;
   bool velocity_level_ = false;    ///< the step is too long for the position constraint
   bool misses_positions_ = false;  ///< the constraint is not met with the velocities found
   std::unique_ptr<OuterSolver> solver_;
-  ProblemChange unsaid_ = ProblemChange::kGraph;  ///< what changed in part_ since the solver was told
-  int iterated_ = 0;                              ///< solves in a row that needed iterations, at most kMostIterated
+  ProblemChange unsaid_ = ProblemChange::kGraph;         ///< what changed in part_ since the solver was told
+  ProblemChange unsaid_newton_ = ProblemChange::kGraph;  ///< the same of newton_
+  int iterated_ = 0;  ///< solves in a row that needed iterations, at most kMostIterated
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet

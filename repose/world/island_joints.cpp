@@ -2,6 +2,8 @@
 // The joints of an island: solves alternate with Newton's method on their position constraint at the end of the step.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "repose/world/island_internal.h"
 
@@ -45,19 +47,71 @@ double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.
 
 }  // namespace
 
-/// The start of the joint blocks, moved to where the position constraint holds.
-void Island::start_joints(std::span<const JointBlock> joints, const SolveContext& context) {
+/// The start of the joint blocks.
+void Island::bind_joints(const SolveContext& context) {
   const int first = static_cast<int>(part_.contacts().size());
-  for (std::size_t k = 0; k < part_.joints().size(); ++k) lambda_[at(first) + k] = joints[at(part_.joints()[k])].start;
+  for (std::size_t k = 0; k < part_.joints().size(); ++k) lambda_[at(first) + k] = joints_[at(part_.joints()[k])].start;
   const auto v_free = part_.problem().v_free();
   joint_v_free_.assign(v_free.begin() + first, v_free.end());
-  projection_.bind(context.joints, bodies_, nodes_, std::get<BodyForm>(part_.problem().form()), first, joints,
+  projection_.bind(context.joints, bodies_, nodes_, std::get<BodyForm>(part_.problem().form()), first, joints_,
                    part_.joints());
-  velocity_level_ = false;
+  velocity_level_ = misses_positions_ = false;
+}
+
+/// Tries Newton's method on the law and the position constraint at once, from a warm start.
+bool Island::solve_at_once(const SolveContext& context) {
+  if (part_.joints().empty() || accuracy_ != Accuracy::kFull) return false;
+  if (!std::holds_alternative<AutoOptions>(context.options.outer)) return false;
+  const auto is_zero = [](const ContactVec& x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; };
+  if (std::all_of(lambda_.begin(), lambda_.end(), is_zero)) return false;
+  const bool usable = newton_.take(part_.problem(), std::exchange(unsaid_newton_, ProblemChange::kVelocities));
+  if (!usable) return false;
+  held_lambda_ = lambda_;
+  const int first = static_cast<int>(part_.contacts().size());
+  const double tolerance = context.options.tolerance;
+  const JointNewton::Result found =
+      newton_.run({part_.problem(), projection_, first, tolerance, polish_ * tolerance}, lambda_, change_);
+  if (!found.solved) return false;
+  response_ = newton_.response();
+  if (!holds_by_little()) return give_up();
+  report_.reset();
+  report_.status = Status::kConverged;
+  report_.certificate = found.certificate;
+  report_.outer_iterations = report_.inner_iterations = found.steps;
+  report_.work = found.work;
+  report_.stages.add({"joints", found.steps, found.certificate.worst()});
+  iterated_ = found.steps > 0 ? std::min(iterated_ + 1, kMostIterated) : 0;
+  return true;
+}
+
+/// Back to the start.
+bool Island::give_up() {
+  lambda_ = held_lambda_;
+  v_free_.assign(part_.problem().v_free().begin(), part_.problem().v_free().end());
+  std::copy(joint_v_free_.begin(), joint_v_free_.end(), v_free_.end() - static_cast<long>(joint_v_free_.size()));
+  part_.problem().set_v_free(v_free_);
+  return false;
+}
+
+/// Whether the velocities that the position constraint adds to its rows are small beside those of the motion.
+bool Island::holds_by_little() {
+  const auto& form = std::get<BodyForm>(part_.problem().form());
+  const int first = static_cast<int>(part_.contacts().size());
+  added_.assign(part_.joints().size(), {});
+  for (int k = 0; k < static_cast<int>(part_.joints().size()); ++k)
+    if (projection_.holds_any(k))
+      added_[at(k)] =
+          form.gather(first + k, response_.data()) + joint_v_free_[at(k)] - joints_[at(part_.joints()[at(k)])].bias;
+  return projection_.is_small(added_, change_);
+}
+
+/// Moves the start of the joint blocks to where the position constraint holds.
+void Island::start_joints() {
+  const std::size_t first = part_.contacts().size();
   held_lambda_ = lambda_;
   respond(lambda_, change_);
   hold_joints(kStartGoal);
-  for (std::size_t k = 0; k < part_.joints().size(); ++k) joints_[at(part_.joints()[k])].start = lambda_[at(first) + k];
+  for (std::size_t k = 0; k < part_.joints().size(); ++k) joints_[at(part_.joints()[k])].start = lambda_[first + k];
 }
 
 /// Meets the position constraint at the end of the step, unless its error is within `goal` already, and takes the

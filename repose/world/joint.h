@@ -82,6 +82,10 @@ struct JointRows {
 [[nodiscard]] JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& frames,
                                       int turns = 0);
 
+/// The errors alone.
+[[nodiscard]] ContactVec position_errors(const JointModel& joint, PositionPart part, const JointFrames& frames,
+                                         int turns = 0);
+
 [[nodiscard]] CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const JointFrames& frames);
 /// The angle that differs from `angle` by whole turns and from `near` by at most half a turn.
 [[nodiscard]] double unwrapped(double angle, double near);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <tuple>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct JointBlock {
 struct JointSet {
   std::vector<JointBlock> blocks;
   std::vector<Patch> links;
+  std::uint64_t stamp = 0;       ///< of rows and sets: the same to the bit while it does not change; 0: none
+  std::uint64_t kinematics = 0;  ///< stamp of the kinematics that the rows were made from
+  std::vector<double> makeup;    ///< what else decides which blocks there are: joints that act, gains of servos
 };
 
 }  // namespace repose

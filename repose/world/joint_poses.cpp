@@ -175,17 +175,6 @@ void place_all_joints(const WorldSetup& setup, std::span<const StepBody> bodies,
   place_joints(setup, joined, state);
 }
 
-double joint_error(const WorldSetup& setup, const WorldState& state) {
-  double worst = 0;
-  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
-    const JointModel& joint = setup.joints[j];
-    if (!is_present(state, joint.body_a) || !is_present(state, joint.body_b)) continue;
-    const JointFrames frames = frames_of(setup, j, state);
-    worst = std::max(worst, position_error(joint, frames, turns_of(joint, frames, state.coordinates[j])));
-  }
-  return worst;
-}
-
 WorldState placed_state(const WorldSetup& setup) {
   WorldState state = initial_state(setup);
   if (setup.joints.empty()) return state;

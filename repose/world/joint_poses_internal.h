@@ -20,9 +20,6 @@ void place_joints(const WorldSetup& setup, std::span<const int> bodies, WorldSta
 /// The same for all bodies with a joint, after poses were displaced without regard to joints.
 void place_all_joints(const WorldSetup& setup, std::span<const StepBody> bodies, WorldState& state);
 
-/// The largest position error of all joints whose bodies are present, m.
-[[nodiscard]] double joint_error(const WorldSetup& setup, const WorldState& state);
-
 /// The initial state with bodies moved to where the joints hold. Throws InputError, naming the joint, when a joint's
 /// bodies start more than a hundredth of their size apart from it.
 [[nodiscard]] WorldState placed_state(const WorldSetup& setup);

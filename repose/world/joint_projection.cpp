@@ -74,17 +74,27 @@ Mat3 turn_derivative(const BodyModel& model, double h, const BodyState& start, Q
 double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 
-/// The rows of a limit at the end of the step.
-JointRows limit_rows(const JointModel& model, const JointBlock& block, const JointFrames& frames, double near) {
+/// The errors of a limit's rows at the end of the step.
+ContactVec limit_errors(const JointModel& model, const JointBlock& block, const JointFrames& frames, double near) {
   const CoordinateRow row = coordinate_row(model, block.part, frames);
   const double q = is_angle(model.kind, block.part) ? unwrapped(row.value, near) : row.value;
   const JointCoordinate& c = model.coordinates[at(block.part)];
+  ContactVec errors;
+  for (const int r : {0, 2}) {
+    const double scale = row_of(block.scale, r);
+    if (scale != 0) row_of(errors, r) = scale * (q - (r == 0 ? c.upper : c.lower));
+  }
+  return errors;
+}
+
+/// The rows of a limit at the end of the step.
+JointRows limit_rows(const JointModel& model, const JointBlock& block, const JointFrames& frames) {
+  const CoordinateRow row = coordinate_row(model, block.part, frames);
   JointRows rows;
   for (const int r : {0, 2}) {
     const double scale = row_of(block.scale, r);
     rows.a.linear[r] = scale * row.linear_a, rows.a.angular[r] = scale * row.angular_a;
     rows.b.linear[r] = scale * row.linear_b, rows.b.angular[r] = scale * row.angular_b;
-    if (scale != 0) row_of(rows.error, r) = scale * (q - (r == 0 ? c.upper : c.lower));
   }
   return rows;
 }
@@ -100,11 +110,27 @@ void JointProjection::bind(const JointContext& context, std::span<const int> isl
   form_ = &form, first_ = first;
   h_ = context.setup->scene.dt;
   size_ = 0;
-  edges_.clear();
-  const int ground = form.bodies();
+  for (const int k : index_) size_ = std::max(size_, context.setup->joints[at(blocks[at(k)].joint)].size);
+  poses_.resize(at(form.bodies()));
+  starts_.resize(at(form.bodies()));
+  parts_.resize(index_.size());
+  held_.resize(index_.size());
+  bilateral_.resize(index_.size());
   for (std::size_t k = 0; k < index_.size(); ++k) {
-    size_ = std::max(size_, context.setup->joints[at(blocks[at(index_[k])].joint)].size);
-    const auto [a, b] = form.ends(first + static_cast<int>(k));
+    const JointBlock& block = blocks[at(index_[k])];
+    const ContactVec& lower = block.set.bounds().lower;
+    bilateral_[k] = block.role == JointRole::kPosition && (lower.n < 0 || lower.t1 < 0);
+  }
+  prepared_ = false;
+}
+
+/// What steps need beside the errors: most islands are solved without.
+void JointProjection::prepare() {
+  if (std::exchange(prepared_, true)) return;
+  edges_.clear();
+  const int ground = form_->bodies();
+  for (std::size_t k = 0; k < index_.size(); ++k) {
+    const auto [a, b] = form_->ends(first_ + static_cast<int>(k));
     if (a < ground && b < ground) edges_.emplace_back(std::min(a, b), std::max(a, b));
   }
   std::sort(edges_.begin(), edges_.end());
@@ -114,31 +140,32 @@ void JointProjection::bind(const JointContext& context, std::span<const int> isl
   start_held_.clear();
   wanted_.resize(index_.size());
   impulse_.resize(index_.size());
-  poses_.resize(at(ground));
-  starts_.resize(at(ground));
   turn_.resize(at(ground));
-  parts_.resize(index_.size());
-  held_.resize(index_.size());
   stiffness_.resize(index_.size());
   edge_of_.resize(index_.size());
   y_.resize(at(ground));
   for (std::size_t k = 0; k < index_.size(); ++k) {
-    const int i = first + static_cast<int>(k);
-    const auto [a, b] = form.ends(i);
+    const int i = first_ + static_cast<int>(k);
+    const auto [a, b] = form_->ends(i);
     const std::pair<int, int> edge(std::min(a, b), std::max(a, b));
     edge_of_[k] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin());
-    stiffness_[k] = kStiffness / std::max(form.diagonal_trace(i), 1e-300);
+    stiffness_[k] = kStiffness / std::max(form_->diagonal_trace(i), 1e-300);
   }
 }
 
 /// Whether no body turns so far within the step that the position constraint has no solution any more. The rotation of
 /// a body with three different moments takes the longer the faster it is.
 bool JointProjection::is_within_reach(const NodeVelocities& change) const {
+  return largest_turn(change) <= kLargestTurn;
+}
+
+double JointProjection::largest_turn(const NodeVelocities& change) const {
+  double largest = 0;
   for (std::size_t node = 0; node < bodies_.size(); ++node) {
     const double spin = norm(context_.bodies[at(bodies_[node])].spin + change.angular[node]);
-    if (!(h_ * spin <= kLargestTurn)) return false;
+    if (!(h_ * spin <= largest)) largest = std::isfinite(spin) ? h_ * spin : HUGE_VAL;
   }
-  return true;
+  return largest;
 }
 
 void JointProjection::find_poses(const NodeVelocities& change) {
@@ -160,10 +187,12 @@ void JointProjection::find_scaled_rows() {
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
     const JointBlock& block = blocks_[at(index_[at(k)])];
     Part& part = parts_[at(k)];
+    if (!holds_any(k)) continue;
+    const JointRows rows = end_rows(block);
     for (int r = 0; r < 3; ++r) {
       const bool held = holds(k, r);
-      part.scaled.a[r] = held ? scaled(block.body_a, part.rows.a.linear[r], part.rows.a.angular[r]) : Pack{};
-      part.scaled.b[r] = held ? scaled(block.body_b, part.rows.b.linear[r], part.rows.b.angular[r]) : Pack{};
+      part.scaled.a[r] = held ? scaled(block.body_a, rows.a.linear[r], rows.a.angular[r]) : Pack{};
+      part.scaled.b[r] = held ? scaled(block.body_b, rows.b.linear[r], rows.b.angular[r]) : Pack{};
     }
   }
 }
@@ -184,7 +213,26 @@ Pack JointProjection::scaled(int body, Vec3 linear, Vec3 angular) const {
   return Pack{l.x, l.y, l.z, a.x, a.y, a.z, 0, 0};
 }
 
-/// Rows and errors of block k at the end of the step.
+const JointFrames& JointProjection::end_frames(int joint) {
+  if (std::exchange(frames_of_, joint) != joint)
+    frames_ = joint_frames(context_.setup->joints, at(joint), context_.coordinates,
+                           [this](int body) { return end_pose(body); });
+  return frames_;
+}
+
+int JointProjection::end_turns(const JointModel& model, int joint) const {
+  if (model.kind != JointKind::kScrew) return 0;
+  return whole_turns(unwrapped(coordinate_row(model, 0, frames_).value, context_.coordinates[at(joint)][0]));
+}
+
+JointRows JointProjection::end_rows(const JointBlock& block) {
+  const JointModel& model = context_.setup->joints[at(block.joint)];
+  const JointFrames& frames = end_frames(block.joint);
+  if (block.role != JointRole::kPosition) return limit_rows(model, block, frames);
+  return position_rows(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint));
+}
+
+/// Errors of block k at the end of the step.
 void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   const JointBlock& block = blocks_[at(index_[at(k)])];
   std::array<bool, 3>& held = held_[at(k)];
@@ -199,30 +247,27 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   }
   if (!held[0] && !held[1] && !held[2]) return;
   const JointModel& model = context_.setup->joints[at(block.joint)];
-  if (std::exchange(frames_of_, block.joint) != block.joint)
-    frames_ = joint_frames(context_.setup->joints, at(block.joint), context_.coordinates,
-                           [this](int body) { return end_pose(body); });
-  const JointFrames& frames = frames_;
-  const auto& q = context_.coordinates[at(block.joint)];
-  const int turns =
-      model.kind == JointKind::kScrew ? whole_turns(unwrapped(coordinate_row(model, 0, frames).value, q[0])) : 0;
+  const JointFrames& frames = end_frames(block.joint);
+  const ContactVec errors =
+      position ? position_errors(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint))
+               : limit_errors(model, block, frames, context_.coordinates[at(block.joint)][at(block.part)]);
   Part& part = parts_[at(k)];
-  part.rows = position ? position_rows(model, position_parts(model)[at(block.part)], frames, turns)
-                       : limit_rows(model, block, frames, q[at(block.part)]);
   part.error = {};
-  for (int r = 0; r < 3; ++r) {
-    if (!held[at(r)]) continue;
-    row_of(part.error, r) = row_of(part.rows.error, r) - row_of(block.target, r);
-  }
-  distance_ = std::max(distance_, std::sqrt(squared_norm(part.error)));
+  for (int r = 0; r < 3; ++r)
+    if (held[at(r)]) row_of(part.error, r) = row_of(errors, r) - row_of(block.target, r);
+  const double distance = std::sqrt(squared_norm(part.error));
+  distance_ = std::max(distance_, distance);
+  if (is_bilateral(k)) bilateral_error_ = std::max(bilateral_error_, distance);
 }
 
 double JointProjection::error(std::span<const ContactVec> lambda, const NodeVelocities& change) {
+  bilateral_error_ = HUGE_VAL;
   if (!is_within_reach(change)) return HUGE_VAL;
   find_poses(change);
-  distance_ = 0;
+  distance_ = bilateral_error_ = 0;
   frames_of_ = kNoJoint;
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) evaluate(k, lambda);
+  bilateral_error_ = std::isfinite(distance_) ? bilateral_error_ / size_ : HUGE_VAL;
   return std::isfinite(distance_) ? distance_ / size_ : HUGE_VAL;
 }
 
@@ -304,6 +349,7 @@ void JointProjection::scatter(std::span<const ContactVec> x) {
 }
 
 bool JointProjection::step(std::span<ContactVec> lambda) {
+  prepare();
   if (!factor_start()) return false;
   find_scaled_rows();
   assemble(true, end_);
@@ -319,6 +365,7 @@ bool JointProjection::step(std::span<ContactVec> lambda) {
 }
 
 bool JointProjection::change_velocities(std::span<const ContactVec> wanted, std::span<ContactVec> lambda) {
+  prepare();
   if (!factor_start()) return false;
   wanted_.assign(wanted.begin(), wanted.end());
   find_impulses(lambda);

@@ -58,16 +58,31 @@ class JointProjection {
   [[nodiscard]] bool holds(int k, int r) const {
     return held_[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];
   }
+  [[nodiscard]] bool holds_any(int k) const { return holds(k, 0) || holds(k, 1) || holds(k, 2); }
+  /// Whether block k is held whatever its impulse: not a limit, not a rope.
+  [[nodiscard]] bool is_bilateral(int k) const { return bilateral_[static_cast<std::size_t>(k)] != 0; }
+  /// Largest turn of a body within the step, rad.
+  [[nodiscard]] double largest_turn(const NodeVelocities& change) const;
+  /// The last error() of bilateral blocks alone.
+  [[nodiscard]] double bilateral_error() const { return bilateral_error_; }
+  [[nodiscard]] int blocks() const { return static_cast<int>(index_.size()); }
+  /// Velocity that makes an error of this share of the size in the step, m/s.
+  [[nodiscard]] double rate_of(double error) const { return error * size_ / h_; }
+  /// Velocity of the rows of block k that are held that would have made their errors in the step.
+  [[nodiscard]] ContactVec error_rate(int k) const { return (1 / h_) * parts_[static_cast<std::size_t>(k)].error; }
 
  private:
-  struct Part {  ///< of a block at the end of the step
-    JointRows rows;
+  struct Part {             ///< of a block at the end of the step
     BodyForm::Rows scaled;  ///< J⁺ T L
     ContactVec error;       ///< of the rows that are held
   };
   [[nodiscard]] bool is_within_reach(const NodeVelocities& change) const;
+  void prepare();
   void find_poses(const NodeVelocities& change);
   void find_scaled_rows();
+  [[nodiscard]] const JointFrames& end_frames(int joint);
+  [[nodiscard]] int end_turns(const JointModel& model, int joint) const;
+  [[nodiscard]] JointRows end_rows(const JointBlock& block);
   [[nodiscard]] Pose end_pose(int body) const;
   void evaluate(int k, std::span<const ContactVec> lambda);
   [[nodiscard]] Pack scaled(int body, Vec3 linear, Vec3 angular) const;
@@ -81,7 +96,7 @@ class JointProjection {
   std::span<const JointBlock> blocks_;
   const BodyForm* form_ = nullptr;
   int first_ = 0;
-  double size_ = 0, distance_ = 0, h_ = 0;
+  double size_ = 0, distance_ = 0, bilateral_error_ = 0, h_ = 0;
   JointFrames frames_;  ///< at the end of the step, of the joint whose blocks are evaluated
   int frames_of_ = -1;
 
@@ -90,6 +105,8 @@ class JointProjection {
   std::vector<Mat3> turn_;         ///< by node: dφ⁺ = h · turn · dω
   std::vector<Part> parts_;
   std::vector<std::array<bool, 3>> held_;
+  std::vector<char> bilateral_;
+  bool prepared_ = false;  ///< for steps: what follows
   std::vector<double> stiffness_;
   std::vector<std::pair<int, int>> edges_;
   std::vector<int> edge_of_;

@@ -47,13 +47,27 @@ double angle_about_z(const JointFrames& f) {
   return 2 * half;
 }
 
+ContactVec as_errors(Vec3 e) { return {e.x, e.y, e.z}; }
+
+Vec3 offset(const JointFrames& f) { return f.b.position - f.a.position; }
+
+double plane_error(const JointFrames& f) { return dot(f.z_a, offset(f)); }
+
+ContactVec alignment_errors(const JointFrames& f, double length) {
+  const Vec3 e = length * cross(f.z_a, f.z_b);
+  return {dot(f.x_a, e), dot(f.y_a, e), 0};
+}
+
+/// Of a rope: the slack, which stays >= 0.
+double length_error(const JointModel& joint, const JointFrames& f) {
+  return (joint.kind == JointKind::kRope ? -1 : 1) * (norm(offset(f)) - joint.rest);
+}
+
 JointRows point_rows(const JointFrames& f) {
   JointRows rows;
-  const Vec3 d = f.b.position - f.a.position;
   set_linear(rows, 0, f, f.a.position, f.b.position, {1, 0, 0});
   set_linear(rows, 1, f, f.a.position, f.b.position, {0, 1, 0});
   set_linear(rows, 2, f, f.a.position, f.b.position, {0, 0, 1});
-  rows.error = {d.x, d.y, d.z};
   return rows;
 }
 
@@ -62,8 +76,6 @@ JointRows orientation_rows(const JointFrames& f, double length) {
   set_angular(rows, 0, length * f.x_a);
   set_angular(rows, 1, length * f.y_a);
   set_angular(rows, 2, length * f.z_a);
-  const Vec3 e = length * small_rotation(f);
-  rows.error = {e.x, e.y, e.z};
   return rows;
 }
 
@@ -71,51 +83,42 @@ JointRows alignment_rows(const JointFrames& f, double length) {
   JointRows rows;
   set_angular(rows, 0, length * f.x_a);
   set_angular(rows, 1, length * f.y_a);
-  const Vec3 e = length * cross(f.z_a, f.z_b);
-  rows.error = {dot(f.x_a, e), dot(f.y_a, e), 0};
   return rows;
 }
 
 /// Axes of a with both arms to origin b: the axes turn with a.
 JointRows line_rows(const JointFrames& f) {
   JointRows rows;
-  const Vec3 d = f.b.position - f.a.position;
   set_linear(rows, 0, f, f.b.position, f.b.position, f.x_a);
   set_linear(rows, 1, f, f.b.position, f.b.position, f.y_a);
-  rows.error = {dot(f.x_a, d), dot(f.y_a, d), 0};
   return rows;
 }
 
 JointRows plane_rows(const JointFrames& f) {
   JointRows rows;
   set_linear(rows, 2, f, f.b.position, f.b.position, f.z_a);
-  rows.error.n = dot(f.z_a, f.b.position - f.a.position);
   return rows;
 }
 
 JointRows perpendicular_rows(const JointFrames& f, double length) {
   JointRows rows;
   set_angular(rows, 2, length * cross(f.x_b, f.z_a));
-  rows.error.n = length * dot(f.z_a, f.x_b);
   return rows;
 }
 
 JointRows length_rows(const JointModel& joint, const JointFrames& f) {
   JointRows rows;
-  const Vec3 d = f.b.position - f.a.position;
-  const double distance = norm(d);
-  const Vec3 axis = distance > 0 ? (1 / distance) * d : Vec3{0, 0, 1};
-  const double sign = joint.kind == JointKind::kRope ? -1 : 1;  // of a rope: the slack, which stays >= 0
+  const double distance = norm(offset(f));
+  const Vec3 axis = distance > 0 ? (1 / distance) * offset(f) : Vec3{0, 0, 1};
+  const double sign = joint.kind == JointKind::kRope ? -1 : 1;
   set_linear(rows, 2, f, f.a.position, f.b.position, sign * axis);
-  rows.error.n = sign * (distance - joint.rest);
   return rows;
 }
 
-JointRows thread_rows(const JointModel& joint, const JointFrames& f, int turns) {
+JointRows thread_rows(const JointModel& joint, const JointFrames& f) {
   JointRows rows = plane_rows(f);
   rows.b.angular[2] = rows.b.angular[2] - joint.pitch * f.z_a;
   rows.a.angular[2] = rows.a.angular[2] + joint.pitch * f.z_a;
-  rows.error.n -= joint.pitch * (angle_about_z(f) + 2 * std::numbers::pi * turns);
   return rows;
 }
 
@@ -124,7 +127,6 @@ JointRows sum_rows(const JointModel& joint, const CoordinateRow& sum) {
   const double unit = joint.unit(0);
   rows.a.linear[2] = unit * sum.linear_a, rows.a.angular[2] = unit * sum.angular_a;
   rows.b.linear[2] = unit * sum.linear_b, rows.b.angular[2] = unit * sum.angular_b;
-  rows.error.n = unit * (sum.value - joint.hold.value_or(0));
   return rows;
 }
 
@@ -191,7 +193,25 @@ JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) 
   return f;
 }
 
-JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
+ContactVec position_errors(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
+  switch (part) {
+    case PositionPart::kPoint: return as_errors(offset(f));
+    case PositionPart::kOrientation: return as_errors(joint.length * small_rotation(f));
+    case PositionPart::kAlignment: return alignment_errors(f, joint.length);
+    case PositionPart::kLine: return {dot(f.x_a, offset(f)), dot(f.y_a, offset(f)), 0};
+    case PositionPart::kPlane: return {0, 0, plane_error(f)};
+    case PositionPart::kPerpendicular: return {0, 0, joint.length * dot(f.z_a, f.x_b)};
+    case PositionPart::kLength: return {0, 0, length_error(joint, f)};
+    case PositionPart::kThread:
+      return {0, 0, plane_error(f) - joint.pitch * (angle_about_z(f) + 2 * std::numbers::pi * turns)};
+    case PositionPart::kSum: return {0, 0, joint.unit(0) * (f.sum.value - joint.hold.value_or(0))};
+  }
+  return {};
+}
+
+namespace {
+
+JointRows rows_alone(const JointModel& joint, PositionPart part, const JointFrames& f) {
   switch (part) {
     case PositionPart::kPoint: return point_rows(f);
     case PositionPart::kOrientation: return orientation_rows(f, joint.length);
@@ -200,10 +220,18 @@ JointRows position_rows(const JointModel& joint, PositionPart part, const JointF
     case PositionPart::kPlane: return plane_rows(f);
     case PositionPart::kPerpendicular: return perpendicular_rows(f, joint.length);
     case PositionPart::kLength: return length_rows(joint, f);
-    case PositionPart::kThread: return thread_rows(joint, f, turns);
+    case PositionPart::kThread: return thread_rows(joint, f);
     case PositionPart::kSum: return sum_rows(joint, f.sum);
   }
   return {};
+}
+
+}  // namespace
+
+JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
+  JointRows rows = rows_alone(joint, part, f);
+  rows.error = position_errors(joint, part, f, turns);
+  return rows;
 }
 
 CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const JointFrames& f) {
@@ -233,7 +261,7 @@ int whole_turns(double unwrapped_angle) {
 double position_error(const JointModel& joint, const JointFrames& frames, int turns) {
   double worst = 0;
   for (const PositionPart part : position_parts(joint)) {
-    const ContactVec g = position_rows(joint, part, frames, turns).error;
+    const ContactVec g = position_errors(joint, part, frames, turns);
     const double length = std::sqrt(squared_norm(g));
     worst = std::max(worst, joint.kind == JointKind::kRope && g.n > 0 ? 0.0 : length);
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/base/bits.h"
 #include "repose/world/contact_terms.h"
 #include "repose/world/joint_step_internal.h"
 
@@ -48,6 +49,7 @@ class JointCollector {
         state_(state),
         model_(setup.joints[at(joint)]),
         frames_(joints.frames[at(joint)]),
+        rows_(joints.rows[at(joint)]),
         q_(joints.position[at(joint)]),
         bodies_(bodies),
         joint_(joint),
@@ -63,7 +65,7 @@ class JointCollector {
       block.set = model_.kind == JointKind::kRope ? BlockSet::half_line() : BlockSet::bilateral(row_count(parts[k]));
       if (model_.kind != JointKind::kRope) continue;
       block.target.n = rest_of(rows.error.n);
-      block.bias.n = (rows.error.n - block.target.n) / h_;
+      block.bias = position_bias(block);
     }
   }
 
@@ -72,7 +74,7 @@ class JointCollector {
     const int count = coordinate_count(model_.kind);
     if (model_.kind == JointKind::kBall) return add_ball();
     for (int k = 0; k < count; ++k)
-      if (model_.coordinates[at(k)].is_limited()) add_limit(k, model_.coordinates[at(k)], row(k));
+      if (model_.coordinates[at(k)].is_limited()) add_limit(k);
     for (int k = 0; k < count; ++k)
       if (model_.coordinates[at(k)].friction > 0) add_friction(k, model_.coordinates[at(k)]);
     for (int k = 0; k < count; ++k) add_compliance(k, model_.coordinates[at(k)]);
@@ -81,18 +83,46 @@ class JointCollector {
   void add_servo(int index, const SceneActuator& actuator) {
     const ActuatorLaw law = law_of(actuator, state_.controls[at(index)]);
     if (!law.is_servo()) return;
-    const double gear = actuator.gear, q = q_[at(actuator.coordinate)];
-    const double G = -gear * gear * (h_ * law.velocity + h_ * h_ * law.position);
-    const double g0 = -h_ * gear * (law.constant + law.position * gear * q);
+    const double G = servo_gain(actuator, law);
     if (G <= 0) return;
-    JointBlock& block = add_soft(JointRole::kServo, index, actuator.coordinate, G, g0);
+    JointBlock& block = add_soft(JointRole::kServo, index, actuator.coordinate, G);
+    block.bias.n = servo_bias(index, actuator);
     const double scale = h_ / scale_of(actuator.coordinate);
-    const double x = scale * gear * actuator.force_lower, y = scale * gear * actuator.force_upper;
+    const double x = scale * actuator.gear * actuator.force_lower, y = scale * actuator.gear * actuator.force_upper;
     const ContactVec compliance = block.set.compliance();
     block.set = BlockSet::interval(std::min(x, y), std::max(x, y)).with_compliance(compliance);
   }
 
+  /// What a step changes in blocks whose frames are those of the last step. False where it changes more.
+  [[nodiscard]] bool refresh(std::span<JointBlock> blocks) const {
+    for (JointBlock& block : blocks) {
+      const int k = block.coordinate;
+      switch (block.role) {
+        case JointRole::kPosition: block.bias = position_bias(block); break;
+        case JointRole::kFriction: block.bias = {}; break;
+        case JointRole::kCompliance: block.bias = compliance_bias(k); break;
+        case JointRole::kServo:
+          block.bias = {0, 0, servo_bias(block.part, setup_.scene.actuators[at(block.part)])};
+          break;
+        case JointRole::kLimit: {
+          const Limit limit = limit_of(k);
+          if (!same_bits(limit.scale, block.scale)) return false;
+          block.bias = limit.bias, block.bounces = limit.bounces;
+          break;
+        }
+      }
+    }
+    return true;
+  }
+
  private:
+  /// Row n: the lower end, row t1: the upper one.
+  struct Limit {
+    ContactVec scale, target, bias;
+    Bounds bounds{};
+    std::array<bool, 3> bounces{};
+  };
+
   JointBlock& add(JointRole role, int part, int coordinate) {
     JointBlock& block = blocks_.emplace_back();
     block.joint = joint_, block.role = role, block.part = part, block.coordinate = coordinate;
@@ -100,7 +130,7 @@ class JointCollector {
     return block;
   }
 
-  [[nodiscard]] CoordinateRow row(int k) const { return coordinate_row(model_, k, frames_); }
+  [[nodiscard]] const CoordinateRow& row(int k) const { return rows_[at(k)]; }
   [[nodiscard]] int turns() const { return model_.kind == JointKind::kScrew ? whole_turns(q_[0]) : 0; }
   [[nodiscard]] double scale_of(int k) const { return model_.unit(k); }
   /// The part of a gap that is left at the end of the step: overlap is removed by its share per step.
@@ -131,54 +161,89 @@ class JointCollector {
     return row_velocity(row, a.velocity, a.spin, b.velocity, b.spin);
   }
 
-  /// Row n: the lower end, row t1: the upper one. The rows of ends that are out of reach are small, so that their large
-  /// biases do not enter the scales by which residuals are judged.
-  void add_limit(int k, const JointCoordinate& c, const CoordinateRow& row) {
-    JointBlock& block = add(JointRole::kLimit, k, k);
+  /// The rows of ends that are out of reach are small, so that their large biases do not enter the scales by which
+  /// residuals are judged.
+  [[nodiscard]] Limit limit_of(int k) const {
+    Limit limit;
+    const JointCoordinate& c = model_.coordinates[at(k)];
     const double unit = scale_of(k);
-    const double travel = unit * h_ * std::max(std::abs(free_velocity(row)), std::abs(velocity_before(row)));
-    const double reach = std::max(travel, 0.5 * kReached * model_.size);
-    Bounds bounds{};
+    const double before = velocity_before(row(k)), free = free_velocity(row(k));
+    const double reach = std::max(unit * h_ * std::max(std::abs(free), std::abs(before)), 0.5 * kReached * model_.size);
     const auto take = [&](double sign, double gap, double ContactVec::*at_row, bool& bounces) {
       const double full = unit * gap, share = full > 2 * reach ? std::max(2 * reach / full, kLeastLimitScale) : 1.0;
-      block.scale.*at_row = sign * unit * share;
-      block.target.*at_row = share * rest_of(full);
-      block.bias.*at_row = (share * full - block.target.*at_row) / h_;
-      bounds.upper.*at_row = kUnbounded;
-      const double closing = block.bias.*at_row, scale = block.scale.*at_row;
-      const double rebound = impact_bias(closing, c.restitution, scale * velocity_before(row),
-                                         scale * free_velocity(row), setup_.rule.bounce_speed);
+      limit.scale.*at_row = sign * unit * share;
+      limit.target.*at_row = share * rest_of(full);
+      limit.bias.*at_row = (share * full - limit.target.*at_row) / h_;
+      limit.bounds.upper.*at_row = kUnbounded;
+      const double closing = limit.bias.*at_row, scale = limit.scale.*at_row;
+      const double rebound =
+          impact_bias(closing, c.restitution, scale * before, scale * free, setup_.rule.bounce_speed);
       bounces = c.restitution > 0 && rebound != closing;
-      block.bias.*at_row = rebound;
+      limit.bias.*at_row = rebound;
     };
-    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n, block.bounces[2]);
-    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1, block.bounces[0]);
-    block.set = BlockSet::box(bounds);
-    fill_rows(model_, frames_, block);
+    if (c.lower > -JointCoordinate::kNoLimit) take(1, q_[at(k)] - c.lower, &ContactVec::n, limit.bounces[2]);
+    if (c.upper < JointCoordinate::kNoLimit) take(-1, c.upper - q_[at(k)], &ContactVec::t1, limit.bounces[0]);
+    return limit;
+  }
+
+  void add_limit(int k) {
+    JointBlock& block = add(JointRole::kLimit, k, k);
+    const Limit limit = limit_of(k);
+    block.scale = limit.scale, block.target = limit.target, block.bias = limit.bias;
+    block.bounces = limit.bounces;
+    block.set = BlockSet::box(limit.bounds);
+    fill_rows(block);
+  }
+
+  /// Of a rope; zero for other joints.
+  [[nodiscard]] ContactVec position_bias(const JointBlock& block) const {
+    if (model_.kind != JointKind::kRope) return {};
+    const double error = position_errors(model_, position_parts(model_)[at(block.part)], frames_, turns()).n;
+    return {0, 0, (error - block.target.n) / h_};
   }
 
   void add_friction(int k, const JointCoordinate& c) {
     JointBlock& block = add(JointRole::kFriction, k, k);
     const double unit = scale_of(k), most = h_ * c.friction / unit;
     block.scale.n = unit;
-    fill_rows(model_, frames_, block);
+    fill_rows(block);
     block.set = BlockSet::interval(-most, most);
   }
 
+  [[nodiscard]] double gain_of(const JointCoordinate& c) const {
+    return c.armature + h_ * c.damping + (model_.kind == JointKind::kBall ? 0.0 : h_ * h_ * c.stiffness);
+  }
+  [[nodiscard]] ContactVec compliance_bias(int k) const {
+    const JointCoordinate& c = model_.coordinates[at(k)];
+    const double G = gain_of(c);
+    if (model_.kind == JointKind::kBall) {
+      const double before = -model_.length * c.armature / G;
+      return {before * rotor_velocity(ball_row(0)), before * rotor_velocity(ball_row(1)),
+              before * rotor_velocity(ball_row(2))};
+    }
+    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) - c.armature * rotor_velocity(row(k));
+    return {0, 0, scale_of(k) * g0 / G};
+  }
   void add_compliance(int k, const JointCoordinate& c) {
-    const double G = c.armature + h_ * c.damping + h_ * h_ * c.stiffness;
-    if (G <= 0) return;
-    const CoordinateRow r = row(k);
-    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) - c.armature * rotor_velocity(r);
-    add_soft(JointRole::kCompliance, k, k, G, g0);
+    if (gain_of(c) > 0) add_soft(JointRole::kCompliance, k, k, gain_of(c)).bias = compliance_bias(k);
   }
 
-  JointBlock& add_soft(JointRole role, int part, int coordinate, double G, double g0) {
+  /// Of an actuator with this law.
+  [[nodiscard]] double servo_gain(const SceneActuator& actuator, const ActuatorLaw& law) const {
+    return -actuator.gear * actuator.gear * (h_ * law.velocity + h_ * h_ * law.position);
+  }
+  [[nodiscard]] double servo_bias(int index, const SceneActuator& actuator) const {
+    const ActuatorLaw law = law_of(actuator, state_.controls[at(index)]);
+    const double gear = actuator.gear, q = q_[at(actuator.coordinate)];
+    const double g0 = -h_ * gear * (law.constant + law.position * gear * q);
+    return scale_of(actuator.coordinate) * g0 / servo_gain(actuator, law);
+  }
+
+  JointBlock& add_soft(JointRole role, int part, int coordinate, double G) {
     JointBlock& block = add(role, part, coordinate);
     const double unit = scale_of(coordinate);
     block.scale.n = unit;
-    fill_rows(model_, frames_, block);
-    block.bias.n = unit * g0 / G;
+    fill_rows(block);
     block.set = BlockSet::bilateral(1).with_compliance({0, 0, unit * unit / G});
     return block;
   }
@@ -186,27 +251,38 @@ class JointCollector {
   /// Friction, damping and armature on all three axes of the relative rotation.
   void add_ball() {
     const JointCoordinate& c = model_.coordinates[0];
-    const double unit = model_.length, most = h_ * c.friction / unit, G = c.armature + h_ * c.damping;
+    const double unit = model_.length, most = h_ * c.friction / unit, G = gain_of(c);
     if (c.friction > 0) {
       JointBlock& block = add(JointRole::kFriction, 0, 0);
       block.scale = {unit, unit, unit};
-      fill_rows(model_, frames_, block);
+      fill_rows(block);
       block.set = BlockSet::box({{-most, -most, -most}, {most, most, most}});
     }
     if (G <= 0) return;
     JointBlock& block = add(JointRole::kCompliance, 0, 0);
     block.scale = {unit, unit, unit};
-    fill_rows(model_, frames_, block);
-    const double soft = unit * unit / G, before = -unit * c.armature / G;
-    block.bias = {before * rotor_velocity(ball_row(0)), before * rotor_velocity(ball_row(1)),
-                  before * rotor_velocity(ball_row(2))};
+    fill_rows(block);
+    const double soft = unit * unit / G;
+    block.bias = compliance_bias(0);
     block.set = BlockSet::bilateral().with_compliance({soft, soft, soft});
+  }
+
+  /// The rows of a coordinate's block, from its scale.
+  void fill_rows(JointBlock& block) const {
+    const bool ball = model_.kind == JointKind::kBall;
+    const double scale[3] = {block.scale.t1, block.scale.t2, block.scale.n};
+    for (int r = 0; r < 3; ++r) {
+      const CoordinateRow own = ball ? ball_row(r) : row(block.coordinate);
+      block.a.linear[r] = scale[r] * own.linear_a, block.a.angular[r] = scale[r] * own.angular_a;
+      block.b.linear[r] = scale[r] * own.linear_b, block.b.angular[r] = scale[r] * own.angular_b;
+    }
   }
 
   const WorldSetup& setup_;
   const WorldState& state_;
   const JointModel& model_;
   const JointFrames& frames_;
+  const std::array<CoordinateRow, 3>& rows_;
   const std::array<double, 3>& q_;
   std::span<const StepBody> bodies_;
   int joint_;
@@ -254,22 +330,6 @@ Pose pose_of(const WorldState& state, int body) {
 
 }  // namespace
 
-void fill_rows(const JointModel& joint, const JointFrames& frames, JointBlock& block) {
-  if (block.role == JointRole::kPosition) {
-    const JointRows rows = position_rows(joint, position_parts(joint)[at(block.part)], frames);
-    block.a = rows.a, block.b = rows.b;
-    return;
-  }
-  const bool ball = joint.kind == JointKind::kBall;
-  const CoordinateRow own = ball ? CoordinateRow{} : coordinate_row(joint, block.coordinate, frames);
-  const double scale[3] = {block.scale.t1, block.scale.t2, block.scale.n};
-  for (int r = 0; r < 3; ++r) {
-    const CoordinateRow row = ball ? ball_row(r) : own;
-    block.a.linear[r] = scale[r] * row.linear_a, block.a.angular[r] = scale[r] * row.angular_a;
-    block.b.linear[r] = scale[r] * row.linear_b, block.b.angular[r] = scale[r] * row.angular_b;
-  }
-}
-
 JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state) {
   return joint_frames(setup.joints, joint, state.coordinates, [&](int body) { return pose_of(state, body); });
 }
@@ -280,19 +340,63 @@ double row_velocity(const JointModel& joint, const CoordinateRow& row, const Wor
   return row_velocity(row, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity);
 }
 
-void find_kinematics(const WorldSetup& setup, WorldState& state, JointKinematics& joints) {
+namespace {
+
+/// Frames from those of the joints before, where a coupling is a sum over their coordinates.
+JointFrames frames_after(const WorldSetup& setup, std::size_t j, const WorldState& state,
+                         const JointKinematics& known) {
+  const JointModel& joint = setup.joints[j];
+  const auto is_known = [j](const CouplingTerm& term) { return at(term.joint) < j; };
+  if (joint.kind != JointKind::kCoupling || !std::all_of(joint.terms.begin(), joint.terms.end(), is_known))
+    return frames_of(setup, j, state);
+  JointFrames frames;
+  for (const CouplingTerm& term : joint.terms) {
+    const std::size_t member = at(term.joint), k = at(term.coordinate);
+    add_term(joint, setup.joints[member], term, known.position[member][k], known.rows[member][k], frames.sum);
+  }
+  return frames;
+}
+
+}  // namespace
+
+bool is_current(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
+  if (joints.stamp == 0) return false;
+  for (int b = 0; b < setup.bodies(); ++b)
+    if (setup.linked[at(b)] && !same_bits(joints.poses[at(b)], pose_of(state, b))) return false;
+  for (std::size_t j = 0; j < setup.joints.size(); ++j)
+    if (setup.joints[j].kind != JointKind::kBall && !same_bits(joints.position[j], state.coordinates[j])) return false;
+  return true;
+}
+
+void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints) {
+  if (is_current(setup, state, joints)) return;
+  joints.stamp = ++stamps;
+  joints.poses.resize(state.bodies.size());
+  for (int b = 0; b < setup.bodies(); ++b) joints.poses[at(b)] = pose_of(state, b);
   joints.frames.resize(setup.joints.size());
-  joints.position.resize(setup.joints.size());
+  joints.rows.resize(setup.joints.size());
+  joints.error.resize(setup.joints.size());
+  joints.position = state.coordinates;
   for (std::size_t j = 0; j < setup.joints.size(); ++j) {
     const JointModel& model = setup.joints[j];
-    joints.frames[j] = frames_of(setup, j, state);
-    if (model.kind == JointKind::kBall) continue;
-    for (int k = 0; k < coordinate_count(model.kind); ++k) {
-      const double q = coordinate_row(model, k, joints.frames[j]).value;
-      double& known = state.coordinates[j][at(k)];
-      joints.position[j][at(k)] = known = is_angle(model.kind, k) ? unwrapped(q, known) : q;
+    joints.frames[j] = frames_after(setup, j, state, joints);
+    for (int k = 0; k < coordinate_count(model.kind) && model.kind != JointKind::kBall; ++k) {
+      const CoordinateRow& row = joints.rows[j][at(k)] = coordinate_row(model, k, joints.frames[j]);
+      joints.position[j][at(k)] =
+          is_angle(model.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
     }
+    const int turns = model.kind == JointKind::kScrew ? whole_turns(joints.position[j][0]) : 0;
+    joints.error[j] = position_error(model, joints.frames[j], turns);
   }
+}
+
+double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
+  double worst = 0;
+  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
+    const JointModel& joint = setup.joints[j];
+    if (is_present(state, joint.body_a) && is_present(state, joint.body_b)) worst = std::max(worst, joints.error[j]);
+  }
+  return worst;
 }
 
 void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads) {
@@ -302,7 +406,7 @@ void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKine
     const JointModel& model = setup.joints[at(actuator.joint)];
     const ActuatorLaw law = law_of(actuator, state.controls[k]);
     if (law.is_servo() || !acts(setup, state, model)) continue;
-    const CoordinateRow row = coordinate_row(model, actuator.coordinate, joints.frames[at(actuator.joint)]);
+    const CoordinateRow& row = joints.rows[at(actuator.joint)][at(actuator.coordinate)];
     const double p = actuator.gear * joints.position[at(actuator.joint)][at(actuator.coordinate)];
     const double rate = actuator.gear * row_velocity(model, row, state);
     joints.motor[k] =
@@ -318,19 +422,54 @@ void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKine
   }
 }
 
+namespace {
+
+/// What decides which blocks there are and what their sets are, besides frames: joints that act, and controls that
+/// change the gains of servos.
+void fill_makeup(const WorldSetup& setup, const WorldState& state, std::vector<double>& makeup) {
+  makeup.clear();
+  for (const JointModel& joint : setup.joints) makeup.push_back(acts(setup, state, joint) ? 1 : 0);
+  for (std::size_t k = 0; k < setup.scene.actuators.size(); ++k) {
+    const SceneActuator& actuator = setup.scene.actuators[k];
+    if (actuator.gain[1] != 0 || actuator.gain[2] != 0) makeup.push_back(state.controls[k]);
+  }
+}
+
+/// Takes the blocks over from the last step, where they differ in biases alone.
+bool keep_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                 std::span<const StepBody> bodies, const JointSet& last, JointSet& found) {
+  if (!setup.options.warm_start || last.kinematics != joints.stamp || found.makeup != last.makeup) return false;
+  if (found.stamp != last.stamp)
+    found.blocks = last.blocks, found.links = last.links, found.stamp = last.stamp, found.kinematics = last.kinematics;
+  for (const Patch& link : found.links) {
+    const auto blocks = std::span(found.blocks).subspan(at(link.first), at(link.count));
+    if (!blocks.empty() &&
+        !JointCollector(setup, state, joints, bodies, blocks.front().joint, found.blocks).refresh(blocks))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
-                    std::span<const StepBody> bodies, const JointSet& last, JointSet& found) {
-  found.blocks.clear();
-  found.links.clear();
-  for (int j = 0; j < static_cast<int>(setup.joints.size()); ++j) {
-    const JointModel& model = setup.joints[at(j)];
-    if (!acts(setup, state, model)) continue;
-    const int first = static_cast<int>(found.blocks.size());
-    JointCollector collector(setup, state, joints, bodies, j, found.blocks);
-    collector.add_position();
-    collector.add_coordinates();
-    for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
-    found.links.push_back({model.body_a, model.body_b, first, static_cast<int>(found.blocks.size()) - first});
+                    std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, JointSet& found) {
+  fill_makeup(setup, state, found.makeup);
+  if (!keep_joints(setup, state, joints, bodies, last, found)) {
+    found.blocks.clear();
+    found.links.clear();
+    for (int j = 0; j < static_cast<int>(setup.joints.size()); ++j) {
+      const JointModel& model = setup.joints[at(j)];
+      if (!acts(setup, state, model)) continue;
+      const int first = static_cast<int>(found.blocks.size());
+      JointCollector collector(setup, state, joints, bodies, j, found.blocks);
+      collector.add_position();
+      collector.add_coordinates();
+      for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
+      found.links.push_back({model.body_a, model.body_b, first, static_cast<int>(found.blocks.size()) - first});
+    }
+    found.stamp = ++stamps;
+    found.kinematics = joints.stamp;
   }
   if (setup.options.warm_start) start_from(last.blocks, found.blocks);
 }

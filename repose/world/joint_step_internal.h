@@ -27,18 +27,22 @@ namespace repose {
 [[nodiscard]] JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state);
 [[nodiscard]] double row_velocity(const JointModel& joint, const CoordinateRow& row, const WorldState& state);
 
-/// Computes the kinematics, and follows the whole turns of angles in `state`.
-void find_kinematics(const WorldSetup& setup, WorldState& state, JointKinematics& joints);
+/// Whether the kinematics are those of the state, to the bit.
+[[nodiscard]] bool is_current(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);
+
+/// Computes the kinematics, unless they are current; angles go on from the coordinates of the state.
+void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints);
+
+/// Largest position error of the joints whose bodies are present, m.
+[[nodiscard]] double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);
 
 /// Adds the forces of motors to the loads of their bodies.
 void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads);
 
-/// Fills the rows of a block from its role, part, coordinate and scale.
-void fill_rows(const JointModel& joint, const JointFrames& frames, JointBlock& block);
-
-/// Fills the blocks of all joints whose bodies are present, with the impulses of `last` as their start.
+/// Fills the blocks of all joints whose bodies are present, with the impulses of `last` as their start. Where the
+/// frames are those of `last`, only biases and impulses are new; the bits are the same.
 void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
-                    std::span<const StepBody> bodies, const JointSet& last, JointSet& found);
+                    std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, JointSet& found);
 
 /// Poses at the end of the step of bodies that do not move freely; those of the start for all others.
 void find_end_poses(const WorldSetup& setup, const WorldState& state, std::vector<Pose>& ends);

@@ -92,6 +92,11 @@ std::span<const char> LookAhead::fast_at_start(const Start& start) {
   return fast_;
 }
 
+std::span<const PredictedMotion> LookAhead::motion_of(const Start& start, const IslandSet& islands) {
+  predict_from_impulses(start.bodies, islands, motion_);
+  return motion_;
+}
+
 EndPoses LookAhead::run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context) {
   missed_.clear();
   for (int pass = 0; pass < kPasses; ++pass) {

@@ -58,6 +58,9 @@ class LookAhead {
   /// the next call.
   [[nodiscard]] std::span<const char> fast_at_start(const Start& start);
 
+  /// Predicts the motion from the impulses found so far. Valid until the next call.
+  [[nodiscard]] std::span<const PredictedMotion> motion_of(const Start& start, const IslandSet& islands);
+
   /// Adds predicted contacts to `found` and solves the islands again, until no pair overlaps deeply at the end of the
   /// step or after three passes.
   EndPoses run(const Start& start, IslandSet& islands, ContactSet& found, const SolveContext& context);

@@ -69,8 +69,12 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
       setup.has_height_fields |= hull != nullptr && hull->polyhedron->cell != nullptr;
     }
   }
-  for (const SceneJoint& joint : s.joints)
+  setup.linked.assign(s.bodies.size(), 0);
+  for (const SceneJoint& joint : s.joints) {
     setup.joints.push_back(make_joint(joint, s.bodies, setup.models, setup.joints));
+    for (const int b : {joint.body_a, joint.body_b})
+      if (b != kWorldBody) setup.linked[at(b)] = 1;
+  }
   setup.joint_actuators.resize(s.joints.size());
   for (std::size_t k = 0; k < s.actuators.size(); ++k)
     setup.joint_actuators[at(s.actuators[k].joint)].push_back(static_cast<int>(k));

@@ -25,6 +25,7 @@ struct WorldSetup {
   std::vector<double> margins;                    ///< by body, m
   bool has_height_fields = false;                 ///< whose pairs may touch without a contact of their own
   std::vector<JointModel> joints;                 ///< as in the scene
+  std::vector<char> linked;                       ///< by body: a joint holds it
   std::vector<std::vector<int>> joint_actuators;  ///< by joint
   double scale = 0;                               ///< size of the scene, m
 

@@ -3,6 +3,8 @@
 // input of later ones. The memory is kept from step to step.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,11 +21,15 @@ struct Loads {
   std::vector<Vec3> force, torque;
 };
 
-/// Frames and coordinates of all joints at the start of a step.
+/// Frames and coordinates of all joints at the start of a step, and at its end.
 struct JointKinematics {
   std::vector<JointFrames> frames;
-  std::vector<std::array<double, 3>> position;  ///< unwrapped, rad or m
-  std::vector<double> motor;                    ///< force of every actuator that is a load, N or N m
+  std::vector<std::array<CoordinateRow, 3>> rows;  ///< of the coordinates; none of balls
+  std::vector<std::array<double, 3>> position;     ///< unwrapped, rad or m
+  std::vector<double> error;                       ///< of the position constraint, m
+  std::vector<double> motor;                       ///< force of every actuator that is a load, N or N m
+  std::vector<Pose> poses;                         ///< by body: what all but the forces were computed from
+  std::uint64_t stamp = 0;                         ///< of the last change of a pose; 0: nothing is computed
 };
 
 /// The contacts and joints of a step. Those of the step's start come first, by ascending (collider_a, collider_b,
@@ -31,17 +37,24 @@ struct JointKinematics {
 struct ContactSet {
   std::vector<Contact> contacts;
   std::vector<Patch> patches;
+  std::vector<char> idle;             ///< by point of the manifolds: no contact (idle_points_internal.h); empty: none
+  std::vector<std::uint64_t> stamps;  ///< of the manifolds
+  std::uint64_t parts = 0;            ///< stamps given to patches that lack points of their manifolds
   JointSet joints;
 };
 
 struct StepData {
-  JointKinematics kinematics;    ///< find_kinematics()
+  JointKinematics kinematics;    ///< find_kinematics() at the start of the step
+  JointKinematics ended;         ///< the same at its end, where it is not that of the start
+  bool has_ended = false;        ///< `ended` is that of the last step
+  std::uint64_t stamps = 0;      ///< given out so far
   std::vector<Pose> ends;        ///< find_end_poses(); empty without joints
   Loads loads;                   ///< sum_loads()
   std::vector<StepBody> bodies;  ///< free_motion()
   std::vector<BodyState> free;   ///< fill_free_states(): the same for recordings
   std::vector<Pose> poses;       ///< collide(): poses at the start of the step
   std::vector<Travel> travels;   ///< collide(): distance that a body may move during the step
+  std::vector<char> idle;        ///< assemble(): marks of the step's points, before they are those of `found`
   ContactSet found;              ///< assemble(), then look-ahead; the solves write impulses and velocities
   Squeeze squeeze;               ///< relax_squeezes()
   std::vector<Pose> integrated;  ///< finish(): poses before overlap is removed

@@ -10,6 +10,7 @@
 #include "repose/world/energy_internal.h"
 #include "repose/world/events_internal.h"
 #include "repose/world/free_motion_internal.h"
+#include "repose/world/idle_points_internal.h"
 #include "repose/world/integrate_internal.h"
 #include "repose/world/joint_poses_internal.h"
 #include "repose/world/joint_step_internal.h"
@@ -80,7 +81,7 @@ StepReport World::Impl::attempt() {
   Stopwatch watch;
   start_step();
   if (const char* fault = find_free_fault(setup, data.bodies)) return abandon(StepStatus::kBroken, fault);
-  const double energy_before = mechanical_energy(setup, state);
+  const double energy_before = mechanical_energy(setup, state, data.kinematics);
   collide(setup, state, data.bodies, collision, data.poses, data.travels);
   ms.collide = watch.lap();
   if (setup.options.interrupt && *setup.options.interrupt) return abandon(StepStatus::kInterrupted);
@@ -112,7 +113,9 @@ void World::Impl::start_step() {
   apply_due_events(setup, state, collision);
   sum_loads(setup, state, data.loads);
   if (!setup.joints.empty()) {
-    find_kinematics(setup, state, data.kinematics);
+    if (std::exchange(data.has_ended, false)) std::swap(data.kinematics, data.ended);
+    find_kinematics(setup, state, data.stamps, data.kinematics);
+    state.coordinates = data.kinematics.position;
     add_motor_loads(setup, state, data.kinematics, data.loads);
     find_end_poses(setup, state, data.ends);
   }
@@ -123,11 +126,22 @@ void World::Impl::start_step() {
 void World::Impl::assemble() {
   std::swap(data.found, previous);
   found_is_new = true;
-  update_contacts(setup, collision, data.bodies, previous, data.found);
+  update_contacts(setup, collision, data.bodies, previous, data.found, data.idle);
   if (!setup.joints.empty())
-    collect_joints(setup, state, data.kinematics, data.bodies, previous.joints, data.found.joints);
+    collect_joints(setup, state, data.kinematics, data.bodies, previous.joints, data.stamps, data.found.joints);
   islands.partition(data.bodies, data.found.patches, data.found.joints.links);
   islands.assemble(data.bodies, data.found, setup.scene.dt);
+}
+
+/// Makes contacts of idle points that the impulses found so far would close. Returns whether there are any.
+bool World::Impl::wake(const LookAhead::Start& start) {
+  const bool interrupted = setup.options.interrupt && *setup.options.interrupt;
+  if (data.found.idle.empty() || interrupted) return false;
+  if (!wake_points(setup, collision, data.bodies, look_ahead.motion_of(start, islands), data.found.idle)) return false;
+  collect_awake(setup, collision, data.bodies, previous, data.found);
+  islands.partition(data.bodies, data.found.patches, data.found.joints.links);
+  islands.assemble(data.bodies, data.found, setup.scene.dt);
+  return true;
 }
 
 EndPoses World::Impl::solve() {
@@ -137,12 +151,21 @@ EndPoses World::Impl::solve() {
                              {&setup, data.bodies, state.pending, data.ends, data.kinematics.position}};
   const LookAhead::Start start{setup, state, data.bodies};
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
+  while (wake(start)) islands.solve(data.found, context, look_ahead.fast_at_start(start));
   const EndPoses known = look_ahead.run(start, islands, data.found, context);
   const bool refined = islands.refine(data.found, context);
   data.squeeze = relax_squeezes({setup, data.bodies, previous.contacts, context}, islands, data.found);
   // What the look-ahead collided were the end poses of the impulses before.
   const bool other_ends = data.squeeze.islands > 0 || (refined && known == EndPoses::kCollided);
   return other_ends ? EndPoses::kUnknown : known;
+}
+
+/// Those of the start, where no link has moved.
+const JointKinematics& World::Impl::kinematics_at_end() {
+  if (setup.joints.empty() || is_current(setup, state, data.kinematics)) return data.kinematics;
+  find_kinematics(setup, state, data.stamps, data.ended);
+  data.has_ended = true;
+  return data.ended;
 }
 
 namespace {
@@ -178,11 +201,12 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     }
   }
   if (is_taken(report.status)) {
-    report.joint_error = joint_error(setup, state);
+    const JointKinematics& end = kinematics_at_end();
+    report.joint_error = joint_error(setup, state, end);
     ++state.steps;
     std::fill(state.applied_force.begin(), state.applied_force.end(), Vec3{});
     std::fill(state.applied_torque.begin(), state.applied_torque.end(), Vec3{});
-    report.energy = mechanical_energy(setup, state);
+    report.energy = mechanical_energy(setup, state, end);
     report.energy_rise = report.energy - energy_before - external_work(setup, data, state);
   } else {
     rollback.restore(state, collision);

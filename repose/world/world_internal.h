@@ -37,7 +37,9 @@ struct World::Impl {
   void start_step();
   [[nodiscard]] StepReport abandon(StepStatus status, const char* why = "");
   void assemble();
+  bool wake(const LookAhead::Start& start);
   EndPoses solve();
+  const JointKinematics& kinematics_at_end();
   void finish(StepReport& report, EndPoses known, double energy_before);
   bool found_is_new = false;  ///< data.found is that of the step being taken, `previous` that of the last one
 };

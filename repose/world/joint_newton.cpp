@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/world/joint_newton_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "repose/set/block_set.h"
+#include "repose/stage/work.h"
+
+namespace repose {
+namespace {
+
+/// α of the proximal step, in units of 1/ρ_i: that of warm problems. [docs/decisions/014]
+constexpr double kAlpha = 1e6;
+constexpr int kMostSteps = 10;
+/// Position error of the start, and of the result, below which a step is not worth its rounding errors, as a share of
+/// the size of the island's largest body.
+constexpr double kGoal = 1e-14;
+/// The same that is good enough where a step does not reduce it any more.
+constexpr double kFloor = 1e-11;
+/// Factor by which a step must reduce the residual: otherwise modes have changed, and the next one takes their slopes.
+constexpr double kContraction = 0.2;
+/// Share of the residual that may be left after a step where the law counts as linear. Otherwise the next step goes on
+/// from the same impulses: those of a large proximal step mean nothing before its equation is solved.
+constexpr double kLinear = 0.05;
+/// Growth of the residual that ends a run.
+constexpr double kMostGrowth = 10;
+/// Turn within a step beyond which the rows of its start say little about those of its end, rad.
+constexpr double kLargestTurn = 0.1;
+/// Factor by which a step must reduce the position error, above the floor.
+constexpr double kLeastGain = 0.3;
+/// Sweeps that a factorisation may cost: beyond, schemes have cheaper ways.
+constexpr double kMostSweeps = 200;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
+double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
+
+}  // namespace
+
+bool JointNewton::take(const ContactProblem& problem, ProblemChange change) {
+  if (change == ProblemChange::kVelocities) return usable_;
+  form_ = &std::get<BodyForm>(problem.form());
+  judge_.bind(problem);
+  if (change == ProblemChange::kGeometry) {
+    system_.refresh();
+  } else {
+    usable_ = system_.bind(*form_) && kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <=
+                                          kMostSweeps * problem.size();
+    for (ContactArray* array : {&center_, &free_, &v_, &dv_, &P_}) array->claim(problem.size());
+    g_.claim(problem.size());
+    for (auto* slopes : {&D_, &factored_}) slopes->resize(at(g_.packs()));
+    for (auto* nodes : {&y_, &F_, &dy_}) nodes->resize(at(form_->nodes()));
+    for (auto* blocks : {&start_, &v_free_, &start_v_free_}) blocks->resize(at(problem.size()));
+  }
+  for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = kAlpha * judge_.inverse_rho().pack(p);
+  return usable_;
+}
+
+JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change) {
+  Result result;
+  std::copy(lambda.begin(), lambda.end(), start_.begin());
+  std::copy(task.problem.v_free().begin(), task.problem.v_free().end(), start_v_free_.begin());
+  free_.load(start_v_free_);
+  center_.load(lambda);
+  for (int p = 0; p < center_.packs(); ++p) center_.pack(p) = project(judge_.sets().pack(p), center_.pack(p));
+  system_.start();
+  double last_error = HUGE_VAL, last_worst = HUGE_VAL, last_reached = HUGE_VAL;
+  is_centred_ = true;
+  for (;; ++result.steps) {
+    const double error = position_error(task, lambda, change);
+    const bool at_floor = result.steps > 1 && error <= kFloor && error > 0.5 * last_error;
+    const bool settled = reached_error_ <= kGoal || reached_error_ > 0.5 * last_reached;
+    if (is_centred_) last_reached = reached_error_;
+    if (is_centred_ && settled && (error <= kGoal || at_floor)) {
+      hold_rows(task);
+      result.certificate = judge_.start(center_);
+      const double worst = result.certificate.worst();
+      const bool stays = result.steps > 1 && worst > 0.5 * last_worst && worst <= task.tolerance;
+      result.solved = worst <= task.aim || stays;
+      last_worst = worst;
+    }
+    const bool converges = !is_centred_ || error <= kFloor || error <= kLeastGain * last_error;
+    if (is_centred_) last_error = error;
+    if (result.solved || result.steps == kMostSteps || !std::isfinite(error) || !converges) break;
+    if (!step(task, result.steps == 0)) break;
+  }
+  result.work = result.steps * newton_step_work(*form_, system_) / std::max(1, form_->size());
+  if (!result.solved) {
+    std::copy(start_.begin(), start_.end(), lambda.begin());
+    task.problem.set_v_free(start_v_free_);
+  }
+  return result;
+}
+
+/// Of the poses at the end, with the impulses `center_`.
+double JointNewton::position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change) {
+  center_.store(lambda);
+  if (is_centred_) respond(*form_, center_, y_);
+  change.linear.resize(at(form_->bodies()));
+  change.angular.resize(at(form_->bodies()));
+  form_->body_velocity(y_, change.linear, change.angular);
+  reached_error_ = task.rows.error(lambda, change);
+  return task.rows.largest_turn(change) <= kLargestTurn ? task.rows.bilateral_error() : HUGE_VAL;
+}
+
+/// Whether a limit or a rope that is reached has a velocity of its own: one that is not rounding.
+bool JointNewton::closes(const Task& task, int k, double rate) const {
+  return !task.rows.is_bilateral(k) && std::abs(rate) > task.rows.rate_of(kFloor);
+}
+
+/// v_f of the problem: the rows of joints do not move, limits and ropes that are reached close as they do.
+void JointNewton::hold_rows(const Task& task) {
+  std::copy(start_v_free_.begin(), start_v_free_.end(), v_free_.begin());
+  for (int k = 0; k < task.rows.blocks(); ++k) {
+    if (!task.rows.holds_any(k)) continue;
+    const ContactVec v = form_->gather(task.first + k, y_.data()), e = task.rows.error_rate(k);
+    for (int r = 0; r < 3; ++r)
+      if (task.rows.holds(k, r))
+        row_of(v_free_[at(task.first + k)], r) = (closes(task, k, row_of(e, r)) ? row_of(e, r) : 0.0) - row_of(v, r);
+  }
+  task.problem.set_v_free(v_free_);
+}
+
+/// One Newton step. The first one holds the modes of the start. λ becomes that of the step where the modes are those of
+/// the factor; otherwise the velocities alone move, and the next step goes on from the same λ in the new modes.
+bool JointNewton::step(const Task& task, bool first) {
+  if (is_centred_) {
+    gather_all(*form_, y_, v_);
+    add(v_, free_);
+  }
+  take_errors(task);
+  const double before = evaluate(first);
+  if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) return false;
+  if (first || !is_centred_ || before > kContraction * last_residual_ || modes_differ()) {
+    if (!system_.factor(D_)) return false;
+    std::copy(D_.begin(), D_.end(), factored_.begin());
+  }
+  last_residual_ = before;
+  solve_linear();
+  take_consistent_errors(task);
+  residual();
+  solve_linear();
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = y_[k] + dy_[k];
+  add(v_, dv_);
+  for (int p = 0; p < v_.packs(); ++p)
+    P_.pack(p) = newton_map(judge_.sets().pack(p), center_.pack(p), v_.pack(p), g_.pack(p), D_[at(p)]);
+  is_centred_ = !modes_differ() && residual() <= kLinear * before;
+  if (is_centred_) std::swap(center_, P_);
+  return true;
+}
+
+/// Whether a block is in another mode than in the slopes of the factor.
+bool JointNewton::modes_differ() const {
+  const Pack zero{};
+  PackMask any{};
+  for (std::size_t p = 0; p < D_.size(); ++p) {
+    const ContactSlope<Pack>&x = D_[p], &y = factored_[p];
+    any |= ((x.nn > zero) ^ (y.nn > zero)) | ((x.t1t1 > zero) ^ (y.t1t1 > zero)) | ((x.t2t2 > zero) ^ (y.t2t2 > zero)) |
+           ((x.t1n != zero) ^ (y.t1n != zero)) | ((x.t2n != zero) ^ (y.t2n != zero));
+  }
+  for (int k = 0; k < kLanes; ++k)
+    if (any[k]) return true;
+  return false;
+}
+
+/// v ← g/h for rows that are held.
+void JointNewton::take_errors(const Task& task) {
+  for (int k = 0; k < task.rows.blocks(); ++k) {
+    if (!task.rows.holds_any(k)) continue;
+    ContactVec v = v_[task.first + k];
+    const ContactVec e = task.rows.error_rate(k);
+    for (int r = 0; r < 3; ++r)
+      if (task.rows.holds(k, r)) row_of(v, r) = row_of(e, r);
+    v_.set(task.first + k, v);
+  }
+}
+
+/// The same with what dy makes of them, which velocities of bodies can undo; P follows.
+void JointNewton::take_consistent_errors(const Task& task) {
+  for (int k = 0; k < task.rows.blocks(); ++k) {
+    if (!task.rows.holds_any(k) || !task.rows.is_bilateral(k)) continue;
+    const int i = task.first + k;
+    ContactVec v = v_[i], P = P_[i];
+    const ContactVec dv = dv_[i];
+    const ContactSlope<Pack>& D = D_[at(i / kLanes)];
+    const ContactVec slope{D.t1t1[i % kLanes], D.t2t2[i % kLanes], D.nn[i % kLanes]};
+    for (int r = 0; r < 3; ++r) {
+      if (!task.rows.holds(k, r)) continue;
+      row_of(P, r) += row_of(slope, r) * (row_of(v, r) + row_of(dv, r));
+      row_of(v, r) = -row_of(dv, r);
+    }
+    v_.set(i, v);
+    P_.set(i, P);
+  }
+}
+
+/// P ← AC(λ, v), or its linearisation in the modes of λ; D ← its slope, F ← y − R P. Returns ‖F‖.
+double JointNewton::evaluate(bool hold_modes) {
+  for (int p = 0; p < v_.packs(); ++p) {
+    const PackSet set = judge_.sets().pack(p);
+    ContactSlope<Pack>& D = D_[at(p)];
+    if (hold_modes) {
+      const auto held = velocity_that_holds_mode(set, center_.pack(p), v_.pack(p), g_.pack(p));
+      const auto value = newton_map(set, center_.pack(p), held, g_.pack(p), D);
+      P_.pack(p) = minus_slope(value, D, v_.pack(p) - held);
+    } else {
+      P_.pack(p) = newton_map(set, center_.pack(p), v_.pack(p), g_.pack(p), D);
+    }
+  }
+  return residual();
+}
+
+double JointNewton::residual() {
+  respond(*form_, P_, F_);
+  for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
+  return norm_of(F_);
+}
+
+/// dy ← −(I + R D G)⁻¹ F, dv ← G dy
+void JointNewton::solve_linear() {
+  for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
+  system_.solve(dy_);
+  gather_all(*form_, dy_, dv_);
+}
+
+}  // namespace repose

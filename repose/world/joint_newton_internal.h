@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's method on the law of an island and on the position constraint of its joints at once.
+//
+// The bias b of the rows that are held is such that g(x⁺) = 0 (joint_projection_internal.h). Here it is not found first
+// and the law solved for it then: both are one equation in the bodies' velocities y,
+//
+//   y = R AC(λ, v(y)),   v = G y + v_f for the law's rows,   v = g(x⁺(y))/h for the rows of joints and of limits
+//   reached,
+//
+// whose linearisation I + R D G takes the rows J of the step's start in the place of those of its end: the terms left
+// out are of the order of the turn within a step, and so is the factor by which a step reduces the error. One
+// factorisation serves all steps as long as the modes are those of the warm start. Where rows depend on each other,
+// their errors are first made velocities of bodies, G dy, so that impulses that balance each other do not grow.
+//
+// It gives up rather than search: after a few steps, or where the turn is too large, the island is solved by its
+// scheme.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "repose/contact/newton_system.h"
+#include "repose/contact/residual.h"
+#include "repose/world/assemble.h"
+#include "repose/world/joint_projection_internal.h"
+
+namespace repose {
+
+class JointNewton {
+ public:
+  struct Task {
+    ContactProblem& problem;  ///< its v_f is left such that rows that are held do not move
+    JointProjection& rows;    ///< bound to the step
+    int first = 0;            ///< block of the problem that is the first of a joint
+    double tolerance = 1e-8, aim = 0;
+  };
+  struct Result {
+    bool solved = false;
+    int steps = 0;
+    double work = 0;  ///< per block, in block products
+    Certificate certificate;
+  };
+
+  /// Announces what is new in the problem since the last call. False when its factor is too expensive.
+  bool take(const ContactProblem& problem, ProblemChange change);
+
+  /// Improves λ. Unless the result is solved, λ and v_f of the problem are those of before.
+  Result run(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
+
+  /// (J L)ᵀ λ of the result
+  [[nodiscard]] const AlignedVector<Pack>& response() const { return y_; }
+
+ private:
+  [[nodiscard]] double position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
+  void hold_rows(const Task& task);
+  [[nodiscard]] bool closes(const Task& task, int k, double rate) const;
+  [[nodiscard]] bool step(const Task& task, bool first);
+  double evaluate(bool hold_modes);
+  double residual();
+  void solve_linear();
+  [[nodiscard]] bool modes_differ() const;
+  void take_errors(const Task& task);
+  void take_consistent_errors(const Task& task);
+
+  const BodyForm* form_ = nullptr;
+  NewtonSystem<BodyForm> system_;
+  Judge judge_;
+  bool usable_ = false;
+  bool is_centred_ = true;  ///< y is the response of center_; otherwise a step further on
+  double last_residual_ = 0;
+  double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
+  ContactArray center_, free_, v_, dv_, P_;
+  ScalarArray g_;
+  SlopeArray D_, factored_;  ///< factored_: of the factor
+  AlignedVector<Pack> y_, F_, dy_;
+  std::vector<ContactVec> start_, v_free_, start_v_free_;
+};
+
+}  // namespace repose

@@ -14,6 +14,8 @@ namespace {
 
 /// Stiffness of the rows beside that of their bodies: large enough for one step of Newton's method to be nearly exact,
 /// small enough for the block factor.
+/// Share of the size by which a slack rope may be too long.
+constexpr double kOvershoot = 1e-11;
 constexpr double kStiffness = 1e8;
 /// Turn within a step below which the derivative of the rotation is the identity, rad.
 constexpr double kNoTurn = 1e-9;
@@ -245,12 +247,15 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
     held[at(r)] =
         live && !block.bounces[at(r)] && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
   }
-  if (!held[0] && !held[1] && !held[2]) return;
+  const bool slack = position && !is_bilateral(k) && !held[2];
+  if (!held[0] && !held[1] && !held[2] && !slack) return;
   const JointModel& model = context_.setup->joints[at(block.joint)];
   const JointFrames& frames = end_frames(block.joint);
   const ContactVec errors =
       position ? position_errors(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint))
                : limit_errors(model, block, frames, context_.coordinates[at(block.joint)][at(block.part)]);
+  // A rope whose row opens, but which is too long at the end of the step by terms of second order, is held, too.
+  if (slack) held[2] = errors.n - block.target.n < -kOvershoot * size_;
   Part& part = parts_[at(k)];
   part.error = {};
   for (int r = 0; r < 3; ++r)

@@ -355,7 +355,7 @@ class RobotBatchEnv(gymnasium.vector.VectorEnv[Array, Array, npt.NDArray[Any]]):
         word = "distance"
         for k in np.flatnonzero(~fresh):
             self.env.data = _Seen(arrays, k)  # type: ignore[assignment]
-            self.env.goal = self._goals[k]  # type: ignore[attr-defined]
+            self.env.goal = self._goals[k]
             seen[k], reward[k], done[k], _, info = self.env.outcome(actions[k])
             word, words[k] = next(iter(info.items()))
         del self.env.info

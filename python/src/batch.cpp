@@ -3,6 +3,8 @@
 // NumPy arrays on the processor, objects with __dlpack__ on a device.
 #include "repose/batch/batch.h"
 
+#include <nanobind/stl/variant.h>
+
 #include <cstring>
 #include <sstream>
 

@@ -12,7 +12,6 @@ bool is_current(const ContactSet& set, std::span<const Manifold> manifolds, std:
   const int contacts = set.patches.empty() ? 0 : set.patches.back().first + set.patches.back().count;
   if (contacts != static_cast<int>(set.contacts.size())) return false;  // a checkpoint has contacts only
   if (contacts > 0 && set.contacts.back().is_predicted()) return false;
-  if (contacts > 0 && set.contacts.back().is_predicted()) return false;
   return std::equal(set.stamps.begin(), set.stamps.end(), manifolds.begin(), manifolds.end(),
                     [](std::uint64_t stamp, const Manifold& m) { return stamp == m.stamp; }) &&
          std::equal(set.idle.begin(), set.idle.end(), idle.begin(), idle.end());

@@ -370,7 +370,7 @@ bool is_current(const WorldSetup& setup, const WorldState& state, const JointKin
 
 void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints) {
   if (is_current(setup, state, joints)) return;
-  joints.stamp = ++stamps;
+  joints.stamp = 0;  // memory that runs out below leaves nothing that counts as computed
   joints.poses.resize(state.bodies.size());
   for (int b = 0; b < setup.bodies(); ++b) joints.poses[at(b)] = pose_of(state, b);
   joints.frames.resize(setup.joints.size());
@@ -388,6 +388,7 @@ void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint
     const int turns = model.kind == JointKind::kScrew ? whole_turns(joints.position[j][0]) : 0;
     joints.error[j] = position_error(model, joints.frames[j], turns);
   }
+  joints.stamp = ++stamps;
 }
 
 double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {

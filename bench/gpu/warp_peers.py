@@ -249,10 +249,18 @@ def measure_robots(file, setting, moving, worlds, seconds):
     return {"controls": "moving" if moving else "holding"} | rate_of(lambda: engine.advance(counter), worlds, seconds) | engine.facts()
 
 
+def scene_of(title, file):
+    """What a file describes; the program leaves out what has its default, which the peers' readers want written."""
+    scene = json.loads(file.read_text(encoding="utf-8")) | {"name": title}
+    for body in filter(simulation.is_dynamic, scene["bodies"]):
+        body["mass"].setdefault("centre", [0, 0, 0])
+    return scene
+
+
 def rows_of(title, file, given):
     """(what it is, a function that measures it, one step of four worlds) of every row of a file."""
     robot = title in ROBOTS
-    scene = None if robot else json.loads(file.read_text(encoding="utf-8")) | {"name": title}
+    scene = None if robot else scene_of(title, file)
     for name, setting in CASES:
         if given.engine not in (None, name) or (robot and name != "MuJoCo-Warp"):
             continue

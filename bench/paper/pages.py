@@ -79,7 +79,7 @@ def index_text(context: Context) -> str:
     lines += ["", "`scripts/paper --list` names the items, `--only NAME` makes one, `--fresh` repeats what is finished, `--pages` only "
               "writes the pages anew. "
               "A run that was stopped goes on where it was.", "",
-              "The same scenes in MuJoCo, Newton and others: `repose bench peers`, `docs/peers`. Our own benchmarks: "
+              "The same scenes in MuJoCo, Newton and others: [docs/peers](../peers/index.md). Our own benchmarks: "
               "[docs/benchmarks](../benchmarks/index.md). The scheme: [fbf](../algorithms/fbf.md).", ""]
     return "\n".join(lines)
 

@@ -89,7 +89,7 @@ class Perf:
         return (table(["scene", "n_c paper", "ours", "outer paper", "fbf", "auto", "ms paper", "fbf", "auto",
                        "MuJoCo (paper)", "Kamino (paper)"], rows)
                 + "\n\nThe last two columns are the paper's factors over its own time. The same scenes in other engines, measured here: "
-                "`repose bench peers`, `docs/peers`.")
+                "[docs/peers](../peers/index.md).")
 
 
 @item("tab-perf-large", "performance", "Large scenes", "tab:perf-large")

@@ -2,12 +2,12 @@
 """The four scenes of the paper's table of GPU times (tab:perf-gpu) on a CUDA device: ours, MuJoCo-Warp, Kamino.
 
     paper_table.py [--engine NAME]... [--scene TITLE]... [--worlds N]... [--seconds S] [--device cuda] >> LINES
-    paper_table.py --store bench/results/paper_gpu.json LINES
+    paper_table.py --store bench/results/paper_gpu.json [--commit build/commit.txt] [--note "NVIDIA H200"] LINES
 
 One JSON object a line: mean wall time of a step over S simulated seconds from the paper's start (a layout with gaps), the largest
 displacement of a mass centre in the first world, and for ours the share of steps solved to 1e-8. What an engine refuses is a line, too.
 --store keeps the lines, the last one of each engine, scene and number of worlds, for docs/paper/performance.md, which says "not
-measured" of everything else. Ours needs a build with CUDA=1 and build/python on PYTHONPATH, the others the packages of
+measured" of everything else; --commit names the commit where the machine with the device has no repository, --note the device. Ours needs a build with CUDA=1 and build/python on PYTHONPATH, the others the packages of
 bench/peers/newton/requirements.txt; `--device cpu` tries it out.
 """
 import argparse
@@ -84,13 +84,14 @@ def measure(given):
                 print(json.dumps(row), flush=True)
 
 
-def stored(lines):
+def stored(lines, commit=None, note=None):
     """The file of numbers; only rows that ran on a device."""
     found = [json.loads(line) for line in lines if line.startswith("{")]
     origin = next((line["provenance"] for line in reversed(found) if "provenance" in line), None)
     rows = {(row["engine"], row["scene"], row["worlds"]): row for row in found if row.get("device") == "cuda"}
     if origin is None or not rows:
         raise SystemExit("paper_table.py: --store: expected lines with a provenance and rows of a device, got none")
+    origin |= ({"commit": commit} if commit else {}) | ({"note": note} if note else {})
     return {"benchmark": "paper_gpu", "provenance": origin, "rows": list(rows.values())}
 
 
@@ -103,10 +104,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=10.0, help="simulated")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--store", type=Path, metavar="FILE")
+    parser.add_argument("--commit", type=Path, metavar="FILE", help="with --store: holds the commit of the build")
+    parser.add_argument("--note", help="with --store: the device")
     given = parser.parse_args()
     if not given.store:
         return measure(given)
-    document = stored([line for file in given.lines for line in file.read_text(encoding="utf-8").splitlines()])
+    commit = given.commit.read_text(encoding="utf-8").strip() if given.commit else None
+    document = stored([line for file in given.lines for line in file.read_text(encoding="utf-8").splitlines()], commit, given.note)
     given.store.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

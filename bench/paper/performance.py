@@ -141,7 +141,7 @@ class PerfGpu:
                 + "\n\nMean time of a step over 10 s from the data set's layout with gaps; the paper's words for the outcome are its own. "
                 "The last three columns are `auto` on one core; displacements include the settling. "
                 + (f"**Not measured on a device: {', '.join(absent)}**. " if absent else "")
-                + "Ours on a GPU is a batch of so many worlds at once ([batches](../gpu.md), which holds at most 64 moving bodies a world): "
+                + "Ours on a GPU is a batch of so many worlds at once ([batches](../gpu.md) has what a world may hold): "
                 "its kernels are made for thousands of them, and one alone says little of that. `bench/gpu/paper_table.py` measures "
                 "these columns and keeps them; the paper's GPU times lie above its CPU times."
                 + (f"\n\n{stamp(origin_of(document, DEVICE.name), DEVICE, context.docs / 'performance.md').strip()}" if document["rows"] else ""))

@@ -385,8 +385,8 @@ class Arch:
         return (figure_line("arch", data["why"]) + "\n\n25 stones of the data set as shipped, with gaps, μ 0.8, end stones static; "
                 "five cubes of 1 m at 20 m/s onto the crown at 5 s.\n\n"
                 + table(["law", "settling to 3 s", "moved from 3 to 4.9 s", "moved from 5 to 12 s", *SHARES], rows)
-                + f"\n\n{JUDGED.format(TUNED['arch'])}\n\nBoth laws keep the arch up. The paper's iteration with the step of its formula, "
-                "bound by 200 outers, does not build up the thrust in time, and what it hands back moves the stones. That step follows the lightest body: γ_safe "
+                + f"\n\n{JUDGED.format(TUNED['arch'])}\n\nBoth laws keep the arch up. With the step of its formula the paper's iteration is "
+                "bound by 200 outers in nearly every step, and what it hands back moves the stones once they are struck. That step follows the lightest body: γ_safe "
                 f"is {short(data['gamma'][0])} kg on the arch alone and {short(data['gamma'][1])} kg once the cubes touch it.")
 
 

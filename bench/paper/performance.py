@@ -69,7 +69,9 @@ class PerfFull:
             "of the run. n_c depends on who finds the contacts and on the margin; compare structure, not counts. The card "
             "house is the four-level data-set layout under four projectiles at 6.7 s, the arch the 25-stone data-set arch "
             "as shipped, with gaps, under five projectiles at 5 s; 10 s each. `auto` takes 0 outer iterations where the last "
-            "step's impulses are still right. Its mean includes the steps under fire, which are its slowest; so does fbf's.\n\n"
+            "step's impulses are still right. Its mean includes the steps under fire, which are its slowest; so does fbf's. `fbf` has "
+            "the step size of the paper's formula, with which it needs all of its 200 iterations on the last two scenes; with larger steps: "
+            "[the scheme at its best](best.md).\n\n"
             f"The command behind a row, here the arch with `fbf`: `{data['masonry arch']['command']}`.")
 
 
@@ -114,7 +116,7 @@ class PerfLarge:
                        "largest displacement", "auto: steps run", "solved to 1e-8", "largest displacement",
                        "MuJoCo (paper)", "Kamino (paper)"], rows)
                 + "\n\n`fbf` is sampled over the first 3 s, in which the structures fall together and settle; nothing is "
-                "extrapolated. `auto` runs 20 s (arch) and 10 s (cards). Displacements include the settling from the data "
+                "extrapolated; it has the step size of the paper's formula. `auto` runs 20 s (arch) and 10 s (cards). Displacements include the settling from the data "
                 "set's gaps.")
 
 

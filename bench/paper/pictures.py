@@ -53,7 +53,8 @@ def with_paper_mode(sweeps: int, safety: float) -> dict[str, str]:
 
 def shares(run: Finished) -> dict[str, float]:
     """Of the steps that meet the paper's tolerance, in its measure, and ours, whatever the run's own was."""
-    return {"share": float(np.mean(residuals(run) <= TOLERANCE)),
+    r_c = residuals(run)
+    return {"share": float(np.mean(r_c <= TOLERANCE)) if len(r_c) else 1.0,
             "solved": float(np.mean([max(step["r_c"], step["nat"]) <= 1e-8 for step in run.steps]))}
 
 

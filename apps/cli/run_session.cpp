@@ -51,6 +51,7 @@ Scene scene_for(const RunSettings& s) {
   if (!found.simplified.empty() && !s.quiet)
     fmt::print(stderr, "repose: {}: simplified: {}\n", s.what, joined(found.simplified));
   if (s.dt) scene.dt = *s.dt;
+  if (s.baumgarte) scene.baumgarte = *s.baumgarte;
   if (!s.gravity.empty()) scene.gravity = gravity_from(s.gravity);
   return std::move(found.scene);
 }

@@ -53,8 +53,9 @@ void set_masses(const Model& model, Scene& scene, const Changes& masses) {
 
 Model replaced(const Model& model, std::optional<double> dt, std::optional<std::array<double, 3>> gravity,
                std::optional<double> duration, std::optional<double> friction, std::optional<double> restitution,
-               const Changes& masses) {
+               const Changes& masses, std::optional<double> baumgarte) {
   Scene scene = *model.scene;
+  if (baumgarte) scene.baumgarte = *baumgarte;
   if (dt) scene.dt = *dt;
   if (gravity) scene.gravity = vec(*gravity);
   if (duration) scene.duration = *duration;
@@ -267,9 +268,11 @@ void bind_model(nb::module_& m) {
       .def("body", &body_index, nb::arg("name"), "Index of the body called `name`.")
       .def("replace", &replaced, nb::kw_only(), nb::arg("dt") = nb::none(), nb::arg("gravity") = nb::none(),
            nb::arg("duration") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("restitution") = nb::none(),
-           nb::arg("mass") = Changes{},
+           nb::arg("mass") = Changes{}, nb::arg("baumgarte") = nb::none(),
            "A copy with some things changed: dt (s), gravity (m/s²), duration (s), friction and restitution of every\n"
-           "material and pair, mass ({body index: kg}; the inertia scales along).")
+           "material and pair, mass ({body index: kg}; the inertia scales along), baumgarte (share of deeper overlap "
+           "that\n"
+           "becomes a velocity per step, in the place of a displacement).")
       .def("__getstate__",
            [](const Model& self) {
              refuse_scripts(*self.scene, kNoPickle);

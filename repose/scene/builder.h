@@ -32,7 +32,8 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(std::string name = "scene");
 
-  /// The fields that are not lists: dt, duration, gravity, margin, slop, recovery, combine, edge_normal, parameters.
+  /// The fields that are not lists: dt, duration, gravity, margin, slop, recovery, baumgarte, combine, edge_normal,
+  /// parameters.
   [[nodiscard]] Scene& settings() { return scene_; }
 
   /// The first call replaces the default material.

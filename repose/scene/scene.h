@@ -112,6 +112,9 @@ struct Scene {
   double margin = 0.02;   ///< contacts are detected up to this gap, m; fast bodies: one step's travel
   double slop = 1e-4;     ///< overlap that is not corrected, m; a thousandth of the thinner body where that is more
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
+  /// Share of overlap beyond the slop that contacts ask a velocity for, 0 … 1: Baumgarte's stabilisation. Above 0
+  /// nothing is displaced because of overlap; 0: overlap leaves by displacements, and velocities do not know of it.
+  double baumgarte = 0;
   Combine combine = Combine::kGeometricMean;
   EdgeNormal edge_normal = EdgeNormal::kBisecting;  ///< of parallel edges that touch
   std::vector<Material> materials{Material{}};

@@ -360,9 +360,9 @@ void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
       add(block.b, block.linear_b[2], block.angular_b[2]);
       return v;
     };
-    const double h = recording.dt(), bias = c.bias - c.yielded, closing = std::max(c.gap, 0.0) / h;
+    const double h = recording.dt(), bias = c.bias - c.yielded;
     const double e = scene->restitution(c.collider_a, c.collider_b);
-    double error = std::abs(bias - closing);
+    double error = std::abs(bias - scene->gap_bias(c, h));
     if (e > 0) error = std::min(error, std::abs(bias - e * speed(step.before, false)));
     result.gap_bias = std::max(result.gap_bias, h * error / size);
   }

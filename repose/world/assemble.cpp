@@ -65,7 +65,12 @@ double patch_size(std::span<const ContactPoint> points, double size_a, double si
   return size_a > 0 && size_b > 0 ? std::min(size_a, size_b) : std::max(size_a, size_b);
 }
 
-/// The bias from the part that lets a gap close.
+/// Baumgarte's bias: asks for a velocity that opens a share of the overlap beyond the slop within the step, m/s.
+double baumgarte_bias(double gap, const BiasRule& rule) {
+  return rule.baumgarte * std::min(gap + rule.slop, 0.0) / rule.h;
+}
+
+/// The bias from the part that follows from the gap.
 void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.bias = c.closing;
   c.yielded = 0;
@@ -79,6 +84,7 @@ void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies
 
 void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.closing = closing_bias(gap, rule.h);
+  if (rule.baumgarte > 0 && !c.is_predicted()) c.closing += baumgarte_bias(gap, rule);
   set_impact(c, restitution, bodies, rule);
 }
 

@@ -58,7 +58,7 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
   const Scene& s = setup.scene;
   setup.laws = PairLaws(s);
   setup.schedule = Schedule(s.events);
-  setup.rule = {s.dt, kBounceSteps * norm(s.gravity) * s.dt, s.slop, s.recovery};
+  setup.rule = {s.dt, kBounceSteps * norm(s.gravity) * s.dt, s.slop, s.recovery, s.baumgarte};
   setup.margins.assign(s.bodies.size(), 0.5 * s.margin);
   for (const SceneBody& body : s.bodies) {
     const int b = setup.bodies();

@@ -232,6 +232,7 @@ class Session {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!summary.rounding_steps.empty()) say(Style::kWarn, rounding_text(summary, facts_));
     if (!summary.missed_steps.empty()) say(Style::kWarn, missed_text(summary));
     if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())

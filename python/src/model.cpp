@@ -221,6 +221,13 @@ void bind_facts(nb::class_<Model>& model) {
 
 }  // namespace
 
+int find_body(const Model& model, const BodyName& body) {
+  if (const auto* name = std::get_if<std::string>(&body)) return body_index(model, *name);
+  const int index = std::get<int>(body);
+  require(index >= 0 && index < model.count(), "body: expected 0 .. ", model.count() - 1, " or a name, got ", index);
+  return index;
+}
+
 Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored_, std::vector<SceneKey> keys_)
     : format(std::move(format_)), ignored(std::move(ignored_)), keys(std::move(keys_)) {
   validate(scene_);

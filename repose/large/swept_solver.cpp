@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repose/large/swept_solver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "repose/base/error.h"
+#include "repose/large/backend_internal.h"
+#include "repose/large/schedule_internal.h"
+
+namespace repose {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Sweeps of one launch, between which a request to stop is heard. The bits do not depend on it.
+constexpr long long kSweepsPerCall = 500;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void check(const SweptOptions& o) {
+  require(o.most_sweeps >= 1, "sweeps: most_sweeps: expected >= 1, got ", o.most_sweeps);
+  require(o.patience >= 1, "sweeps: patience: expected >= 1, got ", o.patience);
+  require(o.check_every >= 1, "sweeps: check_every: expected >= 1, got ", o.check_every);
+  require(o.restart >= 1, "sweeps: restart: expected >= 1, got ", o.restart);
+}
+
+}  // namespace
+
+struct SweptSolver::Parts {
+  explicit Parts(const AutoOptions& finishing) : finisher(finishing) {}
+
+  const ContactProblem* problem = nullptr;
+  large::Schedule schedule;
+  std::unique_ptr<large::DeviceSweeps> device;  // none: the host sweeps
+  Judge judge;
+  AutoSolver finisher;
+  bool finisher_is_bound = false;
+  std::vector<ContactVec> start;
+  SweptReport report;
+
+  large::Progress sweep(const large::Goal& goal, long long until) {
+    if (device) return device->sweep(goal, until);
+    const large::Arrays arrays = schedule.arrays();
+    large::host::sweep(&arrays, &goal, until);
+    return *arrays.progress;
+  }
+};
+
+SweptSolver::SweptSolver(const SweptOptions& options, const AutoOptions& finisher)
+    : options_(options), parts_(std::make_unique<Parts>(finisher)) {
+  check(options);
+  if (options.device == SweepDevice::kCuda) parts_->device = large::make_device_sweeps(options.crew);
+}
+SweptSolver::~SweptSolver() = default;
+
+const SweptReport& SweptSolver::swept() const { return parts_->report; }
+
+void SweptSolver::bind(const ContactProblem& problem) {
+  Parts& p = *parts_;
+  require(std::holds_alternative<BodyForm>(problem.form()),
+          "sweeps: expected a problem in body form, got one in matrix form");
+  require_cones(problem.sets(), "sweeps", "joints and compliance are solved on the processor");
+  p.problem = &problem;
+  p.finisher_is_bound = false;
+  p.start.resize(static_cast<std::size_t>(problem.size()));
+  p.judge.bind(problem);
+  const Clock::time_point begin = Clock::now();
+  p.schedule.bind(problem);
+  p.report = {.colours = p.schedule.layout().colours, .build_ms = ms_since(begin)};
+  if (p.device) p.device->upload_constants(p.schedule.memory().data(), p.schedule.layout());
+}
+
+OuterReport SweptSolver::solve(std::span<ContactVec> lambda) {
+  Parts& p = *parts_;
+  OuterReport report;
+  std::copy(lambda.begin(), lambda.end(), p.start.begin());
+  report.certificate = p.judge.start(std::span<const ContactVec>(p.start));
+  report.stages.add({"start", 0, report.certificate.worst()});
+  double free_speed = 0;
+  for (const ContactVec& v : p.problem->v_free()) free_speed += squared_norm(v);
+  const large::Goal goal{.tolerance = limits.tolerance,
+                         .free_speed = std::sqrt(free_speed),
+                         .most_sweeps = limits.max_iterations > 0 ? limits.max_iterations : options_.most_sweeps,
+                         .judged_every = options_.check_every,
+                         .patience = options_.patience,
+                         .restart = options_.restart};
+
+  std::optional<Status> end = verdict(report.certificate.solved(limits.tolerance), report.certificate.worst(), stop);
+  p.report.sweeps = 0, p.report.sweep_ms = p.report.finish_ms = 0;
+  p.report.solved = end == Status::kConverged;
+  p.report.worst = report.certificate.worst();
+  if (!end) {
+    p.schedule.start(*p.problem, lambda);
+    if (p.device) p.device->upload_start(p.schedule.memory().data());
+    const Clock::time_point begin = Clock::now();
+    large::Progress progress;
+    while (!end && !progress.ended) {
+      progress = p.sweep(goal, progress.sweeps + kSweepsPerCall);
+      end = verdict(false, progress.best, stop);
+    }
+    p.report.sweep_ms = ms_since(begin);
+    if (p.device) p.device->download(p.schedule.memory().data());
+    p.schedule.store(lambda);
+    report.certificate = p.judge.certify(std::span<const ContactVec>(lambda.data(), lambda.size()));
+    report.outer_iterations = static_cast<int>(progress.sweeps);
+    report.stages.add({"sweeps", report.outer_iterations, report.certificate.worst()});
+    p.report.sweeps = progress.sweeps;
+    p.report.worst = progress.best;
+    p.report.solved = report.certificate.solved(limits.tolerance);
+    if (p.report.solved) end = Status::kConverged;
+    if (observer) observer(report.outer_iterations, report.certificate);
+  }
+  if (p.device) p.report.transfer_ms = 1e3 * p.device->times().transfer, p.report.launches = p.device->times().launches;
+  if (end || !options_.finish) {
+    report.grade(end.value_or(Status::kIterationLimit), limits.accept);
+    return report;
+  }
+  return finished(report, lambda);
+}
+
+/// Lets `auto` go on from the best impulses of the sweeps, and judges its answer with the scales of the start.
+OuterReport SweptSolver::finished(OuterReport report, std::span<ContactVec> lambda) {
+  Parts& p = *parts_;
+  const Clock::time_point begin = Clock::now();
+  if (!std::exchange(p.finisher_is_bound, true)) p.finisher.bind(*p.problem);
+  p.finisher.limits = limits;
+  p.finisher.limits.max_iterations = 0;
+  p.finisher.stop = stop;
+  const OuterReport more = p.finisher.solve(lambda);
+  p.report.finish_ms = ms_since(begin);
+  report.certificate = p.judge.certify(std::span<const ContactVec>(lambda.data(), lambda.size()));
+  report.status = more.status;
+  report.stalled = more.stalled;
+  report.work = more.work;
+  report.inner_iterations += more.inner_iterations;
+  report.outer_iterations += more.outer_iterations;
+  report.fallbacks = 1 + more.fallbacks;
+  for (const Stage& stage : more.stages) report.stages.add(stage);
+  return report;
+}
+
+}  // namespace repose

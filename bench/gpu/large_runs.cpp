@@ -81,12 +81,14 @@ std::vector<LargeProblem> large_problems(const std::string& folder) {
   return problems;
 }
 
-LargeSolve solve_by_sweeps(const ContactProblem& problem, double tolerance, const SweptOptions& options, int repeats) {
+LargeSolve solve_by_sweeps(const ContactProblem& problem, double tolerance, const SweptOptions& options, int repeats,
+                           double limit) {
   SweptSolver solver(options);
   solver.limits.tolerance = tolerance;
   std::vector<LargeSolve> runs;
   for (int run = 0; run <= repeats; ++run) {
     std::vector<ContactVec> lambda = zeros(problem);
+    solver.stop = StopToken(limit);
     LargeSolve solve = timed(solver, problem, lambda);
     solve.swept = solver.swept();
     if (run > 0 || repeats == 0) runs.push_back(solve);

@@ -26,9 +26,10 @@ struct LargeSolve {
   SweptReport swept;  ///< of sweeps
 };
 /// `finish`: what the sweeps miss is finished by `auto`. The first solve warms up; the median of `repeats` counts.
+/// Each ends after `limit` seconds.
 [[nodiscard]] LargeSolve solve_by_sweeps(const ContactProblem& problem, double tolerance, const SweptOptions& options,
-                                         int repeats);
-/// By `auto`, for `limit` seconds at most.
+                                         int repeats, double limit);
+/// By `auto`.
 [[nodiscard]] LargeSolve solve_on_processor(const ContactProblem& problem, double tolerance, double limit);
 
 /// Sweeps with every crew of the device and on the host.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps on a CUDA device: one launch for many of them, its threads meeting after every colour. Compiled with
+// Sweeps on a CUDA device: one launch for many of them, its threads meeting after every phase. Compiled with
 // -fmad=false: the bits are those of host.cpp.
 #include <cuda_runtime.h>
 

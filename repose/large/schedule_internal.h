@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a problem is swept: patches, colours, tiles, and the block of memory with its numbers.
+// The order in which a problem is swept: patches and tiles, and the block of memory with its numbers.
 #pragma once
 
 #include <span>
@@ -26,19 +26,26 @@ class Schedule {
   struct Patch {
     int a = 0, b = 0;         ///< nodes, a ≤ b
     int first = 0, size = 0;  ///< in order_
-    int colour = 0;
   };
   void find_patches(const BodyForm& form);
-  void colour_patches(int bodies);
   void place_patches();
-  void fill(const ContactProblem& problem, const BodyForm& form);
+  void fill_patches(const ContactProblem& problem, const BodyForm& form);
+  void fill_contact(const ContactProblem& problem, const BodyForm& form, int contact, int slot, double light_a,
+                    double light_b);
+  void fill_bodies();
+  /// By body, how much lighter a patch's share is.
+  [[nodiscard]] std::vector<double> light_of_bodies() const;
+  template <class T>
+  [[nodiscard]] T* at(std::size_t place) {
+    return reinterpret_cast<T*>(memory_.data() + place);
+  }
 
   Layout layout_;
   std::vector<std::byte> memory_;
-  std::vector<int> order_;                              ///< contacts, patch by patch
-  std::vector<Patch> patches_;                          ///< after place_patches() colour by colour
-  std::vector<int> slot_;                               ///< by contact
-  std::vector<int> colour_first_, tile_first_, place_;  ///< tiles, slots, and the patch at every place (−1: none)
+  std::vector<int> order_;       ///< contacts, patch by patch
+  std::vector<Patch> patches_;   ///< in the order of the tiles after place_patches()
+  std::vector<int> slot_;        ///< by contact
+  std::vector<int> tile_first_;  ///< slots
 };
 
 }  // namespace repose::large

@@ -4,7 +4,7 @@
 
 namespace repose {
 
-/// Threads of a device that wait for one another after every colour. The impulses do not depend on it.
+/// Threads of a device that wait for one another after every phase. The impulses do not depend on it.
 enum class SweepCrew {
   kAny,      ///< by the number of contacts
   kBlock,    ///< those of one multiprocessor

@@ -20,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 /// Sweeps of one launch, between which a request to stop is heard. The bits do not depend on it.
 constexpr long long kSweepsPerCall = 500;
 
+/// Solves of the scheme that finishes.
+constexpr int kFinishingRounds = 3;
+
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -73,7 +76,7 @@ void SweptSolver::bind(const ContactProblem& problem) {
   p.judge.bind(problem);
   const Clock::time_point begin = Clock::now();
   p.schedule.bind(problem);
-  p.report = {.colours = p.schedule.layout().colours, .build_ms = ms_since(begin)};
+  p.report = {.build_ms = ms_since(begin)};
   if (p.device) p.device->upload_constants(p.schedule.memory().data(), p.schedule.layout());
 }
 
@@ -125,7 +128,8 @@ OuterReport SweptSolver::solve(std::span<ContactVec> lambda) {
   return finished(report, lambda);
 }
 
-/// Lets `auto` go on from the best impulses of the sweeps, and judges its answer with the scales of the start.
+/// Lets `auto` go on from the best impulses of the sweeps. It takes its scales from where it starts, which may be
+/// milder than those of this solve's own start: then it goes on to a smaller tolerance.
 OuterReport SweptSolver::finished(OuterReport report, std::span<ContactVec> lambda) {
   Parts& p = *parts_;
   const Clock::time_point begin = Clock::now();
@@ -133,16 +137,22 @@ OuterReport SweptSolver::finished(OuterReport report, std::span<ContactVec> lamb
   p.finisher.limits = limits;
   p.finisher.limits.max_iterations = 0;
   p.finisher.stop = stop;
-  const OuterReport more = p.finisher.solve(lambda);
+  Status end = Status::kIterationLimit;
+  for (int round = 0; round < kFinishingRounds; ++round) {
+    const OuterReport more = p.finisher.solve(lambda);
+    report.certificate = p.judge.certify(std::span<const ContactVec>(lambda.data(), lambda.size()));
+    report.work += more.work;
+    report.inner_iterations += more.inner_iterations;
+    report.outer_iterations += more.outer_iterations;
+    for (const Stage& stage : more.stages) report.stages.add(stage);
+    end = more.status == Status::kAccepted ? Status::kIterationLimit : more.status;  // graded below
+    if (end != Status::kConverged || report.certificate.solved(limits.tolerance)) break;
+    end = Status::kIterationLimit;
+    p.finisher.limits.tolerance *= 0.5 * limits.tolerance / report.certificate.worst();
+  }
+  report.fallbacks = report.stages.size() - 1;
   p.report.finish_ms = ms_since(begin);
-  report.certificate = p.judge.certify(std::span<const ContactVec>(lambda.data(), lambda.size()));
-  report.status = more.status;
-  report.stalled = more.stalled;
-  report.work = more.work;
-  report.inner_iterations += more.inner_iterations;
-  report.outer_iterations += more.outer_iterations;
-  report.fallbacks = 1 + more.fallbacks;
-  for (const Stage& stage : more.stages) report.stages.add(stage);
+  report.grade(end, limits.accept);
   return report;
 }
 

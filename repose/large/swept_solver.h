@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One large problem by coloured sweeps on a CUDA device or, with the same bits, on the host. What the sweeps do not
+// One large problem by sweeps on a CUDA device or, with the same bits, on the host. What the sweeps do not
 // bring to the tolerance is finished by `auto`, from their best impulses.  [decision 030]
 #pragma once
 
@@ -19,7 +19,7 @@ struct SweptOptions {
   SweepCrew crew = SweepCrew::kAny;
   int most_sweeps = 20000;  ///< sweeps in all, ≥ 1
   int patience = 2000;  ///< sweeps without halving the residual after which sweeping ends, ≥ 1; grows with the sweeps
-  int check_every = 10;  ///< sweeps between two judgements, ≥ 1
+  int check_every = 20;  ///< sweeps between two judgements, ≥ 1
   double restart = 1.5;  ///< momentum ends where f exceeds so many times its best value, ≥ 1
   bool finish = true;    ///< `auto` goes on where the sweeps end above tolerance
 };
@@ -27,10 +27,9 @@ struct SweptOptions {
 /// What became of the sweeps of the last solve.
 struct SweptReport {
   long long sweeps = 0;
-  int colours = 0;
   bool solved = false;     ///< by the sweeps, as the host judges their impulses
   double worst = 0;        ///< max(r_c, nat) of their best impulses, as they judged themselves
-  double build_ms = 0;     ///< colours and arrays, at bind()
+  double build_ms = 0;     ///< arrays, at bind()
   double transfer_ms = 0;  ///< to the device and back, that at bind() included
   double sweep_ms = 0;
   double finish_ms = 0;  ///< of `auto`; 0 where it was not needed

@@ -27,7 +27,6 @@ Json swept_record(const Solved& solved) {
   record.put("solved", swept.solved);
   record.put("sweeps", swept.sweeps);
   record.put("residual", swept.worst);
-  record.put("colours", swept.colours);
   record.put("launches", swept.launches);
   record.put("build_ms", swept.build_ms);
   record.put("transfer_ms", swept.transfer_ms);

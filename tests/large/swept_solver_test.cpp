@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coloured sweeps: they meet the law, their bits do not depend on who sweeps, and what they miss is said and finished.
+// Sweeps: they meet the law, their bits do not depend on who sweeps, and what they miss is said and finished.
 #include "repose/large/swept_solver.h"
 
 #include <gtest/gtest.h>
@@ -65,19 +65,22 @@ bool same_bits(std::span<const ContactVec> a, std::span<const ContactVec> b) {
 
 // ---- the order ---------------------------------------------------------------------------------------------------
 
-TEST(SweepOrder, PatchesOfAColourShareNoMovingBody) {
+TEST(SweepOrder, EveryPushArrivesAtItsBodyOnce) {
   const ContactProblem problem = pile(5);
   Schedule schedule;
   schedule.bind(problem);
   const Arrays a = schedule.arrays();
-  for (int c = 0; c < a.colours; ++c) {
-    std::set<int> moved;
-    for (int p = large::kTile * a.colour_first[c]; p < large::kTile * a.colour_first[c + 1]; ++p)
-      for (const int body : {a.patch_a[p], a.patch_b[p]}) {
-        if (a.patch_contacts[p] == 0 || body == a.bodies) continue;
-        EXPECT_TRUE(moved.insert(body).second) << "body " << body << " twice in colour " << c;
-      }
-  }
+  std::set<int> arrived;
+  for (int body = 0; body < a.bodies; ++body)
+    for (int e = a.body_first[body]; e < a.body_first[body + 1]; ++e) {
+      const int entry = a.body_entry[e];
+      EXPECT_EQ((entry % 2 == 0 ? a.patch_a : a.patch_b)[entry / 2], body);
+      EXPECT_TRUE(arrived.insert(entry).second) << entry;
+    }
+  std::size_t ends = 0;
+  for (int p = 0; p < large::kTile * a.tiles; ++p)
+    if (a.patch_contacts[p] > 0) ends += (a.patch_a[p] < a.bodies) + (a.patch_b[p] < a.bodies);
+  EXPECT_EQ(arrived.size(), ends);
 }
 
 TEST(SweepOrder, EveryContactHasItsPlaceAndItsImpulse) {
@@ -180,7 +183,7 @@ std::vector<std::byte> swept_memory(const ContactProblem& problem, const Sweep& 
   return {schedule.memory().begin(), schedule.memory().end()};
 }
 
-TEST(SweepBits, DoNotDependOnTheOrderWithinAColour) {
+TEST(SweepBits, DoNotDependOnTheOrderWithinAPhase) {
   const ContactProblem problem = pile(5);
   const auto host = swept_memory(problem, [](const Arrays& a, const Goal& g) { large::host::sweep(&a, &g, 60); });
   const auto other = swept_memory(problem, [](const Arrays& a, const Goal& g) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -11,6 +14,8 @@ namespace {
 /// s of the weights 1 + s (n − 1) of split masses. On bricks and heaps sweeps diverge at 0.45; 0.8 and 1 take up to a
 /// half more. [decision 030]
 constexpr double kShare = 0.6;
+/// Of a patch: a phase lasts as long as its largest patch.
+constexpr int kMostContacts = 4;
 constexpr std::size_t kAligned = 256;  // bytes, as a device allocates
 
 /// Claims arrays one after the other.
@@ -54,11 +59,14 @@ void lay_out(Layout& l) {
   l.bytes = claim.bytes();
 }
 
-/// The pairs of nodes, smaller first.
-std::pair<int, int> pair_of(const BodyForm& form, int contact) {
-  const auto [a, b] = form.ends(contact);
-  return {std::min(a, b), std::max(a, b)};
-}
+/// A contact and its pair of nodes, smaller first, as one number.
+struct Paired {
+  std::uint64_t nodes;
+  int contact;
+  bool operator<(const Paired& other) const {
+    return nodes != other.nodes ? nodes < other.nodes : contact < other.contact;
+  }
+};
 
 }  // namespace
 
@@ -71,15 +79,21 @@ std::vector<double> Schedule::light_of_bodies() const {
 }
 
 void Schedule::find_patches(const BodyForm& form) {
-  order_.resize(static_cast<std::size_t>(form.size()));
-  std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(), [&](int i, int j) { return pair_of(form, i) < pair_of(form, j); });
-  patches_.clear();
-  for (int k = 0; k < form.size(); ++k) {
-    const auto [a, b] = pair_of(form, order_[static_cast<std::size_t>(k)]);
-    if (patches_.empty() || patches_.back().a != a || patches_.back().b != b)
-      patches_.push_back({.a = a, .b = b, .first = k});
+  std::vector<Paired> pairs(static_cast<std::size_t>(form.size()));
+  for (int i = 0; i < form.size(); ++i) {
+    const auto [a, b] = form.ends(i);
+    const auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+    pairs[static_cast<std::size_t>(i)] = {low << 32 | high, i};
+  }
+  if (!std::is_sorted(pairs.begin(), pairs.end())) std::sort(pairs.begin(), pairs.end());
+  order_.clear(), patches_.clear();
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (k == 0 || pairs[k].nodes != pairs[k - 1].nodes || patches_.back().size == kMostContacts)
+      patches_.push_back({.a = static_cast<int>(pairs[k].nodes >> 32),
+                          .b = static_cast<int>(pairs[k].nodes & 0xffffffff),
+                          .first = static_cast<int>(k)});
     ++patches_.back().size;
+    order_.push_back(pairs[k].contact);
   }
 }
 
@@ -100,7 +114,7 @@ void Schedule::bind(const ContactProblem& problem) {
   find_patches(form);
   place_patches();
   lay_out(layout_);
-  memory_.assign(layout_.bytes, std::byte{});
+  memory_.resize(layout_.bytes);
   fill_patches(problem, form);
   fill_bodies();
 }
@@ -110,10 +124,11 @@ void Schedule::fill_patches(const ContactProblem& problem, const BodyForm& form)
   auto* patch_a = at<int>(layout_.patch_a);
   auto* patch_b = at<int>(layout_.patch_b);
   std::copy(tile_first_.begin(), tile_first_.end(), at<int>(layout_.tile_first));
+  std::fill_n(at<int>(layout_.patch_contacts), kTile * layout_.tiles, 0);
   std::fill(patch_a, patch_a + kTile * layout_.tiles, layout_.bodies);
   std::fill(patch_b, patch_b + kTile * layout_.tiles, layout_.bodies);
   slot_.resize(static_cast<std::size_t>(layout_.contacts));
-  for (std::size_t k = 0; k < patches_.size(); ++k) {
+  tbb::parallel_for(std::size_t{0}, patches_.size(), [&](std::size_t k) {
     const Patch& patch = patches_[k];
     patch_a[k] = patch.a, patch_b[k] = patch.b;
     at<int>(layout_.patch_contacts)[k] = patch.size;
@@ -125,7 +140,7 @@ void Schedule::fill_patches(const ContactProblem& problem, const BodyForm& form)
       slot_[static_cast<std::size_t>(contact)] = slot;
       fill_contact(problem, form, contact, slot, light_a, light_b);
     }
-  }
+  });
 }
 
 void Schedule::fill_contact(const ContactProblem& problem, const BodyForm& form, int contact, int slot, double light_a,
@@ -159,6 +174,7 @@ void Schedule::fill_contact(const ContactProblem& problem, const BodyForm& form,
 
 void Schedule::fill_bodies() {
   int *first = at<int>(layout_.body_first), *entries = at<int>(layout_.body_entry);
+  std::fill_n(first, layout_.bodies + 1, 0);
   const auto each_end = [this](const auto& act) {
     for (std::size_t k = 0; k < patches_.size(); ++k) {
       if (patches_[k].a < layout_.bodies) act(patches_[k].a, 2 * static_cast<int>(k));

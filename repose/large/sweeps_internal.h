@@ -100,6 +100,22 @@ class Sweeps {
     return {{{W[0], W[n], W[2 * n]}, {W[n], W[3 * n], W[4 * n]}, {W[2 * n], W[4 * n], W[5 * n]}}};
   }
 
+  /// What a sweep changes at a contact.
+  struct ContactState {
+    ContactVec x, y;
+    double rate;
+    int momentum;
+  };
+  [[nodiscard]] REPOSE_CREW_HD ContactState state_of(int slot) const {
+    return {load(a_.x, slot), load(a_.y, slot), fresh(a_.rate + slot), fresh(a_.momentum + slot)};
+  }
+  REPOSE_CREW_HD void save_state(const ContactState& state, int slot) const {
+    save(state.x, a_.x, slot);
+    save(state.y, a_.y, slot);
+    put(a_.rate + slot, state.rate);
+    put(a_.momentum + slot, state.momentum);
+  }
+
   /// Solves the contacts of one patch, one after the other.
   REPOSE_CREW_HD void solve_patch(int patch, bool restart) {
     const int contacts = a_.patch_contacts[patch];
@@ -108,39 +124,39 @@ class Sweeps {
     const double light_a = a_.light_a[patch], light_b = a_.light_b[patch];
     double change = 0;
     int slot = a_.tile_first[patch / kTile] + patch % kTile;
+    ContactState next = state_of(slot);
     for (int k = 0; k < contacts; ++k, slot += kTile) {
+      ContactState state = next;
+      if (k + 1 < contacts) next = state_of(slot + kTile);  // under way while this contact is solved
       const BodyRows<Six> J = rows_of(slot);
       const Mat3 W = block_of(slot);
-      const ContactVec y = load(a_.y, slot), z = solve_contact(slot, J, W, y, at_a, at_b), d = z - y;
+      const ContactVec z = solve_contact(slot, J, W, at_a, at_b, state), d = z - state.y;
       at_a += sum_of_products(J.a, light_a * d.t1, light_a * d.t2, light_a * d.n);
       at_b += sum_of_products(J.b, light_b * d.t1, light_b * d.t2, light_b * d.n);
       change += trace(W) * squared_norm(d);
-      scatter(J, extrapolate(slot, y, z, restart), push_a, push_b);
+      extrapolate(z, restart, state);
+      scatter(J, state.y, push_a, push_b);
+      save_state(state, slot);
     }
     save_push(push_a, 2 * patch);
     save_push(push_b, 2 * patch + 1);
     put(a_.change + patch, change);
   }
-  [[nodiscard]] REPOSE_CREW_HD ContactVec solve_contact(int slot, const BodyRows<Six>& J, const Mat3& W, ContactVec y,
-                                                        const Six& at_a, const Six& at_b) {
+  [[nodiscard]] REPOSE_CREW_HD ContactVec solve_contact(int slot, const BodyRows<Six>& J, const Mat3& W,
+                                                        const Six& at_a, const Six& at_b, ContactState& state) const {
+    const ContactVec y = state.y;
     const ContactVec own{W.m[0][0] * y.t1 + W.m[0][1] * y.t2 + W.m[0][2] * y.n,
                          W.m[1][0] * y.t1 + W.m[1][1] * y.t2 + W.m[1][2] * y.n,
                          W.m[2][0] * y.t1 + W.m[2][1] * y.t2 + W.m[2][2] * y.n};
-    double rate = fresh(a_.rate + slot);
-    const ContactVec z = LocalCoulomb(W, a_.mu[slot]).solve(gather(J, at_a, at_b) + v_free(slot) - own, rate);
-    put(a_.rate + slot, rate);
-    return z;
+    return LocalCoulomb(W, a_.mu[slot]).solve(gather(J, at_a, at_b) + v_free(slot) - own, state.rate);
   }
-  /// Returns the new y.
-  REPOSE_CREW_HD ContactVec extrapolate(int slot, ContactVec y, ContactVec z, bool restart) {
-    const ContactVec step = z - load(a_.x, slot);
-    const int k = fresh(a_.momentum + slot), next = restart ? 0 : dot(y - z, step) > 0 ? k / 2 : k + 1;
-    const double b = z.n > 0 ? min_of(next / (next + 3.0), kMostMomentum) : 0.0;
-    const ContactVec further = z + b * step;
-    put(a_.momentum + slot, next);
-    save(z, a_.x, slot);
-    save(further, a_.y, slot);
-    return further;
+  REPOSE_CREW_HD static void extrapolate(ContactVec z, bool restart, ContactState& state) {
+    const ContactVec step = z - state.x;
+    const bool turned = dot(state.y - z, step) > 0;
+    state.momentum = restart ? 0 : turned ? state.momentum / 2 : state.momentum + 1;
+    const double b = z.n > 0 ? min_of(state.momentum / (state.momentum + 3.0), kMostMomentum) : 0.0;
+    state.x = z;
+    state.y = z + b * step;
   }
 
   /// The response of every body, one number at a time.

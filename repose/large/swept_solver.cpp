@@ -45,7 +45,7 @@ struct SweptSolver::Parts {
   Judge judge;
   AutoSolver finisher;
   bool finisher_is_bound = false;
-  std::vector<ContactVec> start;
+  ContactArray start_array;
   SweptReport report;
 
   large::Progress sweep(const large::Goal& goal, long long until) {
@@ -72,7 +72,7 @@ void SweptSolver::bind(const ContactProblem& problem) {
   require_cones(problem.sets(), "sweeps", "joints and compliance are solved on the processor");
   p.problem = &problem;
   p.finisher_is_bound = false;
-  p.start.resize(static_cast<std::size_t>(problem.size()));
+  p.start_array.claim(problem.size());
   p.judge.bind(problem);
   const Clock::time_point begin = Clock::now();
   p.schedule.bind(problem);
@@ -83,9 +83,14 @@ void SweptSolver::bind(const ContactProblem& problem) {
 OuterReport SweptSolver::solve(std::span<ContactVec> lambda) {
   Parts& p = *parts_;
   OuterReport report;
-  std::copy(lambda.begin(), lambda.end(), p.start.begin());
-  report.certificate = p.judge.start(std::span<const ContactVec>(p.start));
-  report.stages.add({"start", 0, report.certificate.worst()});
+  std::optional<Status> end;
+  p.start_array.load(lambda);
+  p.judge.open(p.start_array);
+  if (norm(p.start_array) > 0) {  // the sweeps judge zero impulses, for which the judge would need λ_max
+    report.certificate = p.judge.certify(p.start_array);
+    report.stages.add({"warm start", 0, report.certificate.worst()});
+    end = verdict(report.certificate.solved(limits.tolerance), report.certificate.worst(), stop);
+  }
   double free_speed = 0;
   for (const ContactVec& v : p.problem->v_free()) free_speed += squared_norm(v);
   const large::Goal goal{.tolerance = limits.tolerance,
@@ -95,7 +100,6 @@ OuterReport SweptSolver::solve(std::span<ContactVec> lambda) {
                          .patience = options_.patience,
                          .restart = options_.restart};
 
-  std::optional<Status> end = verdict(report.certificate.solved(limits.tolerance), report.certificate.worst(), stop);
   p.report.sweeps = 0, p.report.sweep_ms = p.report.finish_ms = 0;
   p.report.solved = end == Status::kConverged;
   p.report.worst = report.certificate.worst();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One large problem as arrays that a processor or a device sweeps over (sweeps_internal.h).
 //
-// The contacts of a pair of bodies are a *patch*, which one thread solves. Thirty-two patches are a *tile*: the k-th
-// contacts of its patches lie side by side, as the threads of a warp read them. The place of a contact is its *slot*;
-// slots of patches with fewer contacts than their tile are empty.
+// Up to four contacts of a pair of bodies are a *patch*, which one thread solves. Thirty-two patches are a *tile*: the
+// k-th contacts of its patches lie side by side, as the threads of a warp read them. The place of a contact is its
+// *slot*; slots of patches with fewer contacts than their tile are empty.
 #pragma once
 
 #include <cstddef>

@@ -124,8 +124,8 @@ TEST_F(Solve, SweepsSolveAndSayWhatTheyDid) {
     const json& device = record["device"];
     EXPECT_EQ(device["name"], "cpu-sweeps");
     EXPECT_EQ(device["finish_ms"].get<double>() == 0, device["solved"].get<bool>());
-    EXPECT_EQ(record["stages"][1]["method"], "sweeps");
-    EXPECT_EQ(record["stages"][1]["iterations"], device["sweeps"]);
+    EXPECT_EQ(record["stages"][0]["method"], "sweeps");
+    EXPECT_EQ(record["stages"][0]["iterations"], device["sweeps"]);
   }
   EXPECT_EQ(run(solve({"--device", "cpu-sweeps", "--outer", "fbf"})).status, 2);
   EXPECT_EQ(run(solve({"--device", "gpu"})).status, 2);

@@ -228,7 +228,7 @@ TEST(SweptSolver, SaysWhatSweepsMissAndLetsAutoFinishIt) {
   EXPECT_EQ(finished.swept.sweeps, 20);
   EXPECT_EQ(finished.swept.worst, missed.swept.worst);
   EXPECT_LE(certify(problem, finished.lambda, zeros(problem)).worst(), 1e-8);
-  EXPECT_GT(finished.report.stages.size(), 2);
+  EXPECT_GT(finished.report.stages.size(), 1);
 }
 
 TEST(SweptSolver, GivesUpWhereNothingIsWon) {

@@ -93,6 +93,7 @@ struct ClusterCrew : Threads {
   __device__ ClusterCrew() : Threads(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)) {}
   __device__ void wait() const {
 #if __CUDA_ARCH__ >= 900
+    __syncwarp();
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
   }

@@ -57,7 +57,7 @@ class Sweeps {
   REPOSE_CREW_HD void sweep(const Goal& goal, Progress& p) {
     const int odd = static_cast<int>(p.sweeps % 2);
     const double change = p.sweeps < 2 ? HUGE_VAL : fresh(a_.totals + kSums + odd);  // of the sweep before the last one
-    const bool restart = p.sweeps >= 2 && change > goal.restart * p.best_change;
+    const bool restart = p.sweeps >= 2 && change > (p.slow ? goal.slow_restart : goal.restart) * p.best_change;
     p.best_change = restart ? HUGE_VAL : smaller(p.best_change, change);
     if (p.sweeps > 0) crew_.template sum_of_groups<1>(a_.tiles, a_.groups, a_.totals + kSums + 1 - odd);
     crew_.each_apart(0, kTile * a_.tiles, [this, restart](int patch) { solve_patch(patch, restart); });
@@ -218,6 +218,7 @@ class Sweeps {
     const bool better = p.worst < p.best;
     if (better) p.best = p.worst;
     if (p.worst <= 0.5 * p.level) p.level = p.worst, p.level_at = p.sweeps;
+    if (p.sweeps - p.level_at >= goal.slow_after) p.slow = 1;
     const long long patience = max_of(goal.patience, 2 * p.level_at);
     p.ended = p.worst <= goal.tolerance || p.sweeps >= goal.most_sweeps || p.sweeps - p.level_at >= patience;
     if (better) crew_.each(0, 3 * a_.slots, [this](int i) { put(a_.best + i, fresh(a_.x + i)); });

@@ -32,6 +32,8 @@ void check(const SweptOptions& o) {
   require(o.patience >= 1, "sweeps: patience: expected >= 1, got ", o.patience);
   require(o.check_every >= 1, "sweeps: check_every: expected >= 1, got ", o.check_every);
   require(o.restart >= 1, "sweeps: restart: expected >= 1, got ", o.restart);
+  require(o.slow_restart >= 1, "sweeps: slow_restart: expected >= 1, got ", o.slow_restart);
+  require(o.slow_after >= 1, "sweeps: slow_after: expected >= 1, got ", o.slow_after);
 }
 
 }  // namespace
@@ -98,7 +100,9 @@ OuterReport SweptSolver::solve(std::span<ContactVec> lambda) {
                          .most_sweeps = limits.max_iterations > 0 ? limits.max_iterations : options_.most_sweeps,
                          .judged_every = options_.check_every,
                          .patience = options_.patience,
-                         .restart = options_.restart};
+                         .restart = options_.restart,
+                         .slow_restart = options_.slow_restart,
+                         .slow_after = options_.slow_after};
 
   p.report.sweeps = 0, p.report.sweep_ms = p.report.finish_ms = 0;
   p.report.solved = end == Status::kConverged;

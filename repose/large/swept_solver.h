@@ -20,8 +20,11 @@ struct SweptOptions {
   int most_sweeps = 20000;  ///< sweeps in all, ≥ 1
   int patience = 2000;  ///< sweeps without halving the residual after which sweeping ends, ≥ 1; grows with the sweeps
   int check_every = 20;  ///< sweeps between two judgements, ≥ 1
-  double restart = 1.5;  ///< momentum ends where f exceeds so many times its best value, ≥ 1
-  bool finish = true;    ///< `auto` goes on where the sweeps end above tolerance
+  /// Momentum ends where f exceeds so many times its best value, ≥ 1; the smaller number once the residual has not
+  /// halved within slow_after sweeps.
+  double restart = 30, slow_restart = 1.5;
+  int slow_after = 500;
+  bool finish = true;  ///< `auto` goes on where the sweeps end above tolerance
 };
 
 /// What became of the sweeps of the last solve.

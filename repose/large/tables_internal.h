@@ -25,6 +25,7 @@ struct Progress {
   double level = 0;        ///< the residual that counts as the last progress
   long long level_at = 0;  ///< and its sweep
   double start_speed = 0;  ///< ‖ṽ‖ at the start
+  int slow = 0;            ///< momentum restarts early from here on
   int ended = 0;           ///< solved, given up or broken down
 };
 
@@ -36,6 +37,8 @@ struct Goal {
   int judged_every = 0;       ///< sweeps
   long long patience = 0;     ///< sweeps without halving the residual, at least
   double restart = 0;         ///< R of the momentum (repose/stage/gauss_seidel.h)
+  double slow_restart = 0;    ///< R from when on the residual has not halved within
+  long long slow_after = 0;   ///< so many sweeps
 };
 
 /// Sizes and places of the arrays, in bytes from the beginning of one block of memory.

@@ -155,6 +155,14 @@ TEST(Sweeps, AStartWithinToleranceTakesNone) {
   EXPECT_TRUE(same_bits(before, lambda));
 }
 
+TEST(Sweeps, NoContactsAndContactsWithoutMovingBodiesAreSolved) {
+  const ContactProblem none(BodyForm(std::vector<BodyInverseMass>(2), {}), {}, std::vector<double>{});
+  EXPECT_EQ(answer(none, on_host()).report.status, Status::kConverged);
+  const std::vector<BodyContact> fixed(3, point_contact(kStaticBody, {}, kStaticBody, {}, {0, 0, 1}));
+  const ContactProblem still(BodyForm({}, fixed), std::vector<ContactVec>(3), std::vector<double>(3, 0.5));
+  EXPECT_EQ(answer(still, on_host()).report.status, Status::kConverged);
+}
+
 // ---- the bits ----------------------------------------------------------------------------------------------------
 
 /// A crew whose items are taken in another order, as by many threads.
@@ -176,8 +184,14 @@ std::vector<std::byte> swept_memory(const ContactProblem& problem, const Sweep& 
   Schedule schedule;
   schedule.bind(problem);
   schedule.start(problem, zeros(problem));
-  const Goal goal{
-      .tolerance = 1e-14, .free_speed = 1, .most_sweeps = 1000, .judged_every = 7, .patience = 1000, .restart = 1.5};
+  const Goal goal{.tolerance = 1e-14,
+                  .free_speed = 1,
+                  .most_sweeps = 1000,
+                  .judged_every = 7,
+                  .patience = 1000,
+                  .restart = 30,
+                  .slow_restart = 1.5,
+                  .slow_after = 20};
   const Arrays arrays = schedule.arrays();
   sweep(arrays, goal);
   return {schedule.memory().begin(), schedule.memory().end()};

@@ -57,7 +57,7 @@ REPOSE_TEAM_HD double random_number(unsigned long long place) {
 }
 
 /// The random velocity that a body gets at the start of a step.
-REPOSE_TEAM_HD Vec3 kick_of(const WorldHeader& world, long long steps, int body) {
+REPOSE_TEAM_CALL Vec3 kick_of(const WorldHeader& world, long long steps, int body) {
   if (world.kick == 0) return {};
   const unsigned long long place =
       ((world.seed * 1000003ull + static_cast<unsigned long long>(steps)) * 64 + static_cast<unsigned>(body)) * 4;
@@ -494,6 +494,9 @@ struct Collide {
     return size_a > 0 && size_b > 0 ? min_of(size_a, size_b) : max_of(size_a, size_b);
   }
 
+  REPOSE_TEAM_HD static int vertices_of(const ColliderTable& c) {
+    return c.shape.polyhedron ? c.shape.polyhedron->vertices.size() : 0;
+  }
   REPOSE_TEAM_CALL static void call_collide_pair(Collide self, int k, int stride) { self.collide_pair(k, stride); }
   REPOSE_TEAM_HD void collide_pair(int k, int stride) const {
     const Tables& t = work.tables();
@@ -508,7 +511,7 @@ struct Collide {
     typename Size::Room& room = pair_room<typename Size::Room>();
 #endif
     collision::Points points = room.empty_points();
-    collision::Scratch scratch = room.empty_scratch();
+    collision::Scratch scratch = room.empty_scratch(max_of(vertices_of(a), vertices_of(b)));
     const collision::Relative pa = place_of(a), pb = place_of(b);
     const collision::PairResult found = collide_shapes<Size::kHasCylinders>(a.shape, pa, b.shape, pb, work.reach()[k],
                                                                             t.edge_normal, memory, scratch, points);

@@ -170,6 +170,7 @@ int run(const std::string& what, const std::string& only, const std::string& fol
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   int unequal = 0;
   for (const GpuScene& scene : all_scenes(folder)) {
+    if (!only.empty() && only != scene.name) continue;
     if (what != "rates" && what != "quick")
       for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3})) {
         const BitCheck check = check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);

@@ -3,10 +3,8 @@
 // repose/collision, filtered gaps. docs/collision.md has the rules, repose/world the same phases for one large world.
 #pragma once
 
-#include <memory>
-
+#include "repose/batch/pair_functions_internal.h"
 #include "repose/batch/work_internal.h"
-#include "repose/collision/pair_table_internal.h"
 #include "repose/math/tangents.h"
 #include "repose/world/contact_terms.h"
 #include "repose/world/gap_filter.h"
@@ -38,15 +36,6 @@ REPOSE_TEAM_HD void displace(const BodyTable& body, Vec3 shift, Vec3 angle, Vec3
   if (body.turns_freely()) w = angular_velocity(body.rotor, q, momentum);
 }
 
-#if !defined(__CUDACC__)
-/// Memory of the pair functions of a thread: too large for its stack.
-template <class Room>
-Room& pair_room() {
-  static thread_local const std::unique_ptr<Room> room = std::make_unique<Room>();
-  return *room;
-}
-#endif
-
 /// A number in [−1, 1) from a place in a sequence (SplitMix64).
 REPOSE_TEAM_HD double random_number(unsigned long long place) {
   unsigned long long z = place + 0x9e3779b97f4a7c15ull;
@@ -57,75 +46,11 @@ REPOSE_TEAM_HD double random_number(unsigned long long place) {
 }
 
 /// The random velocity that a body gets at the start of a step.
-REPOSE_TEAM_HD Vec3 kick_of(const WorldHeader& world, long long steps, int body) {
+REPOSE_TEAM_CALL Vec3 kick_of(const WorldHeader& world, long long steps, int body) {
   if (world.kick == 0) return {};
   const unsigned long long place =
       ((world.seed * 1000003ull + static_cast<unsigned long long>(steps)) * 64 + static_cast<unsigned>(body)) * 4;
   return world.kick * Vec3{random_number(place), random_number(place + 1), random_number(place + 2)};
-}
-
-/// The pair function of two kinds of shapes. Those with cylinders are half of the device code.
-template <bool kWithCylinders>
-REPOSE_TEAM_CALL collision::PairResult contacts_of_pair(const collision::HostedPair& pair) {
-  using collision::Kind;
-  switch (static_cast<int>(pair.host.kind) * collision::kKinds + static_cast<int>(pair.guest.kind)) {
-#define REPOSE_PAIR(x, y)                                                         \
-  case static_cast<int>(Kind::x) * collision::kKinds + static_cast<int>(Kind::y): \
-    return collision::contacts_of<Kind::x, Kind::y>(pair);
-    REPOSE_PAIR(kHalfSpace, kSphere)
-    REPOSE_PAIR(kHalfSpace, kCapsule)
-    REPOSE_PAIR(kHalfSpace, kPolyhedron)
-    REPOSE_PAIR(kSphere, kSphere)
-    REPOSE_PAIR(kCapsule, kSphere)
-    REPOSE_PAIR(kCapsule, kCapsule)
-    REPOSE_PAIR(kPolyhedron, kSphere)
-    REPOSE_PAIR(kPolyhedron, kCapsule)
-    REPOSE_PAIR(kPolyhedron, kPolyhedron)
-    default: break;
-  }
-  if constexpr (kWithCylinders) {
-    switch (static_cast<int>(pair.host.kind) * collision::kKinds + static_cast<int>(pair.guest.kind)) {
-      REPOSE_PAIR(kHalfSpace, kCylinder)
-      REPOSE_PAIR(kCylinder, kSphere)
-      REPOSE_PAIR(kCylinder, kCapsule)
-      REPOSE_PAIR(kCylinder, kCylinder)
-      REPOSE_PAIR(kPolyhedron, kCylinder)
-      default: break;
-    }
-  }
-#undef REPOSE_PAIR
-  return {};
-}
-
-/// The further points of a pair that may rock; a function of its own, so that its memory is claimed when it is called.
-template <bool kWithCylinders>
-REPOSE_TEAM_CALL void add_rocking(const collision::HostedPair& pair, Vec3 normal, double size) {
-  collision::add_rocking_points(
-      pair.place, normal, pair.margin, size,
-      [&](const collision::Relative& turned, double reach, collision::Points& points) {
-        return contacts_of_pair<kWithCylinders>(
-            {pair.host, pair.guest, turned, reach, pair.edge_normal, pair.memory, pair.scratch, points});
-      },
-      pair.out);
-}
-
-/// collision::collide() for the shapes of batches, with one call site for each pair function.
-template <bool kWithCylinders>
-REPOSE_TEAM_HD collision::PairResult collide_shapes(const collision::ShapeView& a, const collision::Relative& place_a,
-                                                    const collision::ShapeView& b, const collision::Relative& place_b,
-                                                    double margin, EdgeNormal edge_normal,
-                                                    collision::PairMemory& memory, collision::Scratch& scratch,
-                                                    collision::Points& out) {
-  const bool swap = collision::second_hosts(a.kind, b.kind);
-  const collision::ShapeView &host = swap ? b : a, &guest = swap ? a : b;
-  const collision::Relative place =
-      swap ? collision::seen_from(place_b, place_a) : collision::seen_from(place_a, place_b);
-  const collision::HostedPair pair{host, guest, place, margin, edge_normal, memory, scratch, out};
-  collision::PairResult found = contacts_of_pair<kWithCylinders>(pair);
-  if (found.touching && out.size() == 1 && collision::may_rock(host.kind, guest.kind))
-    add_rocking<kWithCylinders>(pair, found.normal, min_of(a.size, b.size));
-  if (swap) found.host_is_second = !found.host_is_second;
-  return found;
 }
 
 template <class Size>
@@ -494,6 +419,9 @@ struct Collide {
     return size_a > 0 && size_b > 0 ? min_of(size_a, size_b) : max_of(size_a, size_b);
   }
 
+  REPOSE_TEAM_HD static int vertices_of(const ColliderTable& c) {
+    return c.shape.polyhedron ? c.shape.polyhedron->vertices.size() : 0;
+  }
   REPOSE_TEAM_CALL static void call_collide_pair(Collide self, int k, int stride) { self.collide_pair(k, stride); }
   REPOSE_TEAM_HD void collide_pair(int k, int stride) const {
     const Tables& t = work.tables();
@@ -508,7 +436,7 @@ struct Collide {
     typename Size::Room& room = pair_room<typename Size::Room>();
 #endif
     collision::Points points = room.empty_points();
-    collision::Scratch scratch = room.empty_scratch();
+    collision::Scratch scratch = room.empty_scratch(max_of(vertices_of(a), vertices_of(b)));
     const collision::Relative pa = place_of(a), pb = place_of(b);
     const collision::PairResult found = collide_shapes<Size::kHasCylinders>(a.shape, pa, b.shape, pb, work.reach()[k],
                                                                             t.edge_normal, memory, scratch, points);

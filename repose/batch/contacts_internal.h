@@ -48,7 +48,6 @@ struct InteriorSlots<Size, true> {
 template <class Size>
 struct ContactSlots : JointSlots<Size>, InteriorSlots<Size> {
   static constexpr int kCount = kSlotCount<Size>;
-  Vec3 arm_a[kCount], arm_b[kCount];
   double mu[kCount], inverse_rho[kCount];  ///< friction; ρ⁻¹, kg
   double gap[kCount], closing[kCount];     ///< m, m/s
   std::uint32_t feature[kCount];
@@ -97,19 +96,24 @@ struct Contacts {
   /// y_trial ← M⁻¹ Jᵀ λ of c.centre.
   REPOSE_TEAM_HD void respond() const {
     team.template contacts<Size::kSlots>(total(), [&](int i, int k) { put_wrench(i, k, c.centre[k]); });
-    team.sync();
-    const int n = 6 * work.tables().capacity.bodies;
-    team.each(n, [&](int it) { work.residual()[it] = gathered(it / 6, it % 6); });
-    team.each(n, [&](int it) {
+    respond_to_wrenches(work.y_trial());
+  }
+  /// out ← M⁻¹ Jᵀ λ for the impulses whose wrenches have been put.
+  REPOSE_TEAM_HD void respond_to_wrenches(double* out) const {
+    gather();
+    team.each(6 * work.tables().capacity.bodies, [&](int it) {
       const int b = it / 6;
-      work.y_trial()[it] =
+      out[it] =
           times(work.tables().bodies[b].inverse_mass, work.inverse_inertia() + 6 * b, work.residual() + 6 * b, it % 6);
     });
   }
+  /// residual ← Jᵀ λ for the impulses whose wrenches have been put.
+  REPOSE_TEAM_HD void gather() const { call_gather(work, team, count); }
 
   /// Takes the points of all pairs; impulses start from those of the last step.
   REPOSE_TEAM_HD void take(int found, int pairs, double friction) const {
     const int stride = collide.point_stride(pairs);
+    Vec3 arm_a[kSlotCount<Size>], arm_b[kSlotCount<Size>];
     team.template contacts<Size::kSlots>(found, [&](int i, int k) {
       const Tables& t = work.tables();
       const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
@@ -117,14 +121,19 @@ struct Contacts {
       const Vec3 centre_a = a < 0 ? Vec3{} : load(work.x() + 3 * a), centre_b = b < 0 ? Vec3{} : load(work.x() + 3 * b);
       const Arms arms =
           contact_arms(point.position, load(work.frame() + 9 * p + 6), point.gap, centre_a, centre_b, a >= 0 && b >= 0);
-      c.arm_a[k] = a < 0 ? Vec3{} : arms.a;
-      c.arm_b[k] = b < 0 ? Vec3{} : arms.b;
+      arm_a[k] = a < 0 ? Vec3{} : arms.a;
+      arm_b[k] = b < 0 ? Vec3{} : arms.b;
       c.mu[k] = friction * t.candidates[work.candidate()[p]].mu;
-      c.inverse_rho[k] = 3.0 / (trace(a, c.arm_a[k]) + trace(b, c.arm_b[k]));
+      c.inverse_rho[k] = 3.0 / (trace(a, arm_a[k]) + trace(b, arm_b[k]));
       c.gap[k] = point.gap;
       c.closing[k] = point.closing;
       c.feature[k] = point.feature;
       c.centre[k] = last_impulse(p, point.feature);
+    });
+    team.sync();  // the exchange shares memory with the lists of the collision
+    team.template contacts<Size::kSlots>(found, [&](int i, int k) {
+      store(arm_of(work, i, 0), arm_a[k]);
+      store(arm_of(work, i, 1), arm_b[k]);
     });
     team.sync();
   }
@@ -134,8 +143,8 @@ struct Contacts {
     team.template contacts<Size::kSlots>(count, [&](int i, int k) {
       const int p = work.pair_of()[i];
       c.v_free[k] = relative(i, k, work.free());
-      if constexpr (Size::kIsScheduled) c.v_free[k] = c.v_free[k] + in_frame(work.frame() + 9 * p, driven(p, k));
-      c.v_free[k].n += bias(p, k);
+      if constexpr (Size::kIsScheduled) c.v_free[k] = c.v_free[k] + in_frame(work.frame() + 9 * p, driven(p, i));
+      c.v_free[k].n += bias(p, i, k);
       c.centre[k] = project_onto_cone(c.centre[k], c.mu[k]);
       c.mode[k] = -1;
       if constexpr (Size::kHasJoints) c.is_box[k] = false;
@@ -147,28 +156,25 @@ struct Contacts {
     if constexpr (Size::kHasJoints) {
       if (i >= count) return row_velocities(i - count, k, bodies);
     }
-    const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
-    Vec3 v;
-    if (b >= 0) v = point_velocity(load(bodies + 6 * b), load(bodies + 6 * b + 3), c.arm_b[k]);
-    if (a >= 0) v = v - point_velocity(load(bodies + 6 * a), load(bodies + 6 * a + 3), c.arm_a[k]);
-    return in_frame(work.frame() + 9 * p, v);
+    return call_relative(work, i, static_cast<int>(bodies - work.x()));
   }
 
   /// Term added to the normal velocity: gaps may close, impacts bounce.
-  REPOSE_TEAM_HD double bias(int p, int k) const {
+  REPOSE_TEAM_HD double bias(int p, int i, int k) const {
     const Tables& t = work.tables();
     const double e = t.candidates[work.candidate()[p]].restitution;
     if (e <= 0) return c.closing[k];
     const int a = work.node_a()[p], b = work.node_b()[p];
     const Vec3 n = load(work.frame() + 9 * p + 6);
-    const double forced = Size::kIsScheduled ? dot(n, driven(p, k)) : 0.0;
+    const Vec3 arm_a = load(arm_of(work, i, 0)), arm_b = load(arm_of(work, i, 1));
+    const double forced = Size::kIsScheduled ? dot(n, driven(p, i)) : 0.0;
     const auto velocity = [&](int body, Vec3 arm, bool free) {
       if (body < 0) return Vec3{};
       const double* v = (free ? work.free() : work.velocity()) + 6 * body;
       return point_velocity(free ? load(v) : collide.velocity_before(body), load(v + 3), arm);
     };
-    const double before = dot(n, velocity(b, c.arm_b[k], false) - velocity(a, c.arm_a[k], false)) + forced;
-    const double free = dot(n, velocity(b, c.arm_b[k], true) - velocity(a, c.arm_a[k], true)) + forced;
+    const double before = dot(n, velocity(b, arm_b, false) - velocity(a, arm_a, false)) + forced;
+    const double free = dot(n, velocity(b, arm_b, true) - velocity(a, arm_a, true)) + forced;
     return impact_bias(c.closing[k], e, before, free, t.bounce_speed);
   }
 
@@ -177,14 +183,10 @@ struct Contacts {
     if constexpr (Size::kHasJoints) {
       if (i >= count) return put_joint_wrench(i, k, impulse);
     }
-    const Vec3 p = in_space(work.frame() + 9 * work.pair_of()[i], impulse);
-    double* e = work.exchange() + 15 * i;
-    store(e, p);
-    store(e + 3, cross(c.arm_a[k], p));
-    store(e + 6, cross(c.arm_b[k], p));
+    call_put_wrench(work, i, impulse);
   }
-  /// Component m of Jᵀ λ for body b.
-  REPOSE_TEAM_HD double gathered(int b, int m) const {
+  /// Component m of Jᵀ λ for body b. `count`: contacts.
+  REPOSE_TEAM_HD static double gathered(Work<W> work, int count, int b, int m) {
     double sum = 0;
     if (work.tables().bodies[b].holds(m)) return sum;
     for (int k = work.neighbours_first()[b]; k < work.neighbours_first()[b + 1]; ++k) {
@@ -195,10 +197,10 @@ struct Contacts {
         sum += side ? e : -e;
       }
     }
-    if constexpr (Size::kHasJoints) sum = with_joints(b, m, sum);
+    if constexpr (Size::kHasJoints) sum = with_joints(work, count, b, m, sum);
     return sum;
   }
-  /// exchange ← the slope of a contact in space and its arms, for Factor::assemble().
+  /// exchange ← the slope of a contact in space, for Factor::assemble(). The arms stand behind it.
   REPOSE_TEAM_HD void put_slope(int i, int k, const ContactSlope<double>& D) const {
     if constexpr (Size::kHasJoints) {
       if (i >= count) {
@@ -216,8 +218,6 @@ struct Contacts {
     store(e, c1.x * t1 + c2.x * t2 + c3.x * n);
     store(e + 3, c1.y * t1 + c2.y * t2 + c3.y * n);
     store(e + 6, c1.z * t1 + c2.z * t2 + c3.z * n);
-    store(e + 9, c.arm_a[k]);
-    store(e + 12, c.arm_b[k]);
   }
 
  private:
@@ -257,7 +257,7 @@ struct Contacts {
     store(e + 9, sum.angular_b);
   }
   /// Adds the share of joints to component m of Jᵀ λ for body b.
-  REPOSE_TEAM_HD double with_joints(int b, int m, double sum) const {
+  REPOSE_TEAM_HD static double with_joints(Work<W> work, int count, int b, int m, double sum) {
     const Tables& t = work.tables();
     const BodyTable& body = t.bodies[b];
     for (int k = body.first_link; k < body.first_link + body.links; ++k) {
@@ -271,14 +271,42 @@ struct Contacts {
 
   /// Velocity at a contact of pair p by the prescribed motion of one of its bodies, which takes the mass centre of the
   /// other one along.
-  REPOSE_TEAM_HD Vec3 driven(int p, int k) const {
+  REPOSE_TEAM_HD Vec3 driven(int p, int i) const {
     const int a = work.node_a()[p], b = work.node_b()[p];
     const auto velocity = [&](int node, int other, Vec3 arm) {
       const Displacement& move = work.drive()[motion_of_node(node)].move;
       return (1 / work.tables().h) * (moved_by(move, load(work.x() + 3 * other)) + cross(move.angle, arm));
     };
-    if (a < kNoNode) return -1.0 * velocity(a, b, c.arm_b[k]);
-    return b < kNoNode ? velocity(b, a, c.arm_a[k]) : Vec3{};
+    if (a < kNoNode) return -1.0 * velocity(a, b, load(arm_of(work, i, 1)));
+    return b < kNoNode ? velocity(b, a, load(arm_of(work, i, 0))) : Vec3{};
+  }
+
+  /// Arm of a contact at the first or the second body. It stays in the exchange as long as the contacts do.
+  REPOSE_TEAM_HD static double* arm_of(Work<W> work, int i, int side) {
+    return work.exchange() + 15 * i + 9 + 3 * side;
+  }
+
+  // One copy of each in device code: instructions that are not in the cache cost more than calls.
+  /// `bodies`: place of the velocities, counted from x.
+  REPOSE_TEAM_CALL static ContactVec call_relative(Work<W> work, int i, int bodies) {
+    const double* from = work.x() + bodies;
+    const int p = work.pair_of()[i], a = work.node_a()[p], b = work.node_b()[p];
+    Vec3 v;
+    if (b >= 0) v = point_velocity(load(from + 6 * b), load(from + 6 * b + 3), load(arm_of(work, i, 1)));
+    if (a >= 0) v = v - point_velocity(load(from + 6 * a), load(from + 6 * a + 3), load(arm_of(work, i, 0)));
+    return in_frame(work.frame() + 9 * p, v);
+  }
+  REPOSE_TEAM_CALL static void call_put_wrench(Work<W> work, int i, ContactVec impulse) {
+    const Vec3 p = in_space(work.frame() + 9 * work.pair_of()[i], impulse);
+    double* e = work.exchange() + 15 * i;
+    store(e, p);
+    store(e + 3, cross(load(arm_of(work, i, 0)), p));
+    store(e + 6, cross(load(arm_of(work, i, 1)), p));
+  }
+  REPOSE_TEAM_CALL static void call_gather(Work<W> work, Team<W> team, int count) {
+    team.sync();
+    team.each(6 * work.tables().capacity.bodies,
+              [&](int it) { work.residual()[it] = gathered(work, count, it / 6, it % 6); });
   }
 
   /// Share of one body in tr W_ii.

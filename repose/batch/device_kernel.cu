@@ -9,15 +9,13 @@ namespace {
 
 constexpr int W = REPOSE_BATCH_THREADS, S = W == 256 ? 2 : 1;
 using Size = TeamSize<W, S, REPOSE_BATCH_FEATURES>;
-/// Threads and worlds of a block; several worlds share a block of small teams.
-constexpr int kBlockThreads = W < 32 ? 32 : W, kWorlds = kBlockThreads / W;
+constexpr int kThreads = Team<W>::kLanes;
 /// Blocks per multiprocessor that the registers have to suffice for.
-constexpr int kBlocks = W == 8 ? 8 : W == 32 ? 16 : W == 64 ? 8 : W == 128 ? 3 : 1;
+constexpr int kBlocks = W == 8 ? 16 : W == 32 ? 16 : W == 64 ? 8 : W == 128 ? 3 : 1;
 
-__global__ void __launch_bounds__(kBlockThreads, kBlocks) advance_worlds(char* states, int worlds, long long target) {
-  const int world = static_cast<int>(blockIdx.x) * kWorlds + static_cast<int>(threadIdx.x) / W;
-  if (world >= worlds) return;
-  const StateView state{&device_tables.state, states + static_cast<size_t>(world) * device_tables.state.bytes};
+/// A block for each world.
+__global__ void __launch_bounds__(kThreads, kBlocks) advance_worlds(char* states, long long target) {
+  const StateView state{&device_tables.state, states + static_cast<size_t>(blockIdx.x) * device_tables.state.bytes};
   if (state.header().status != WorldStatus::kReady || state.header().steps >= target) return;
   if (!Step<Size>::has_room(device_tables, state.header())) {
     Team<W>{}.sync();  // all have read the header
@@ -39,8 +37,7 @@ cudaError_t prepare(int shared) {
   return cudaFuncSetAttribute(advance_worlds, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 }
 cudaError_t run(char* states, int worlds, long long target, int shared) {
-  const int blocks = (worlds + kWorlds - 1) / kWorlds;
-  advance_worlds<<<blocks, kBlockThreads, static_cast<size_t>(shared)>>>(states, worlds, target);
+  advance_worlds<<<worlds, kThreads, static_cast<size_t>(shared)>>>(states, target);
   return cudaGetLastError();
 }
 
@@ -48,8 +45,6 @@ cudaError_t run(char* states, int worlds, long long target, int shared) {
 
 #define REPOSE_JOIN(threads, features) launch_##threads##_##features
 #define REPOSE_LAUNCH(threads, features) REPOSE_JOIN(threads, features)
-KernelLaunch REPOSE_LAUNCH(REPOSE_BATCH_THREADS, REPOSE_BATCH_FEATURES)() {
-  return {kWorlds, set_tables, prepare, run};
-}
+KernelLaunch REPOSE_LAUNCH(REPOSE_BATCH_THREADS, REPOSE_BATCH_FEATURES)() { return {set_tables, prepare, run}; }
 
 }  // namespace repose::batch

@@ -90,7 +90,7 @@ struct Factor {
     return list_work(levels) ? levels : -1;
   }
 
-  /// K from exchange = (3 × 3 slope in space, arm_a, arm_b) of every contact.
+  /// K from exchange = (3 × 3 slope in space, arms at both bodies) of every contact.
   REPOSE_TEAM_HD void assemble() const { call_assemble(*this); }
   REPOSE_TEAM_HD void do_assemble() const {
     const int n = work.tables().capacity.bodies;
@@ -117,30 +117,7 @@ struct Factor {
   /// step ← K⁻¹ step; uses y(spare).
   REPOSE_TEAM_HD void solve(int levels, int spare) const { call_solve(*this, levels, spare); }
   REPOSE_TEAM_HD void do_solve(int levels, int spare) const {
-    double *x = work.step(), *sums = work.y(spare);
-    for (int l = 0; l < levels; ++l) {
-      const int first = work.level_first()[l];
-      const unsigned long long earlier = earlier_mask(l);
-      team.each(6 * (work.level_first()[l + 1] - first), [&](int item) {
-        const int p = work.pivots()[first + item / 6], r = item % 6;
-        x[6 * p + r] = minus_row(p, r, work.pattern()[p] & earlier, x, x[6 * p + r]);
-      });
-    }
-    for (int l = levels - 1; l >= 0; --l) {
-      const int first = work.level_first()[l], items = 6 * (work.level_first()[l + 1] - first);
-      const unsigned long long later = ~(earlier_mask(l) | level_mask(l));
-      team.each(items, [&](int item) {
-        const int p = work.pivots()[first + item / 6], r = item % 6;
-        sums[6 * p + r] = minus_row(p, r, work.pattern()[p] & later, x, x[6 * p + r]);
-      });
-      team.each(items, [&](int item) {
-        const int p = work.pivots()[first + item / 6], r = item % 6;
-        const double* inverse = block(p, p) + 6 * r;
-        double sum = 0;
-        for (int c = 0; c < 6; ++c) sum += inverse[c] * sums[6 * p + c];
-        x[6 * p + r] = sum;
-      });
-    }
+    team.in_one_warp([&] { substitute(levels, work.step(), work.y(spare)); });
   }
 
  private:
@@ -149,6 +126,33 @@ struct Factor {
   REPOSE_TEAM_CALL static void call_assemble(Factor f) { f.do_assemble(); }
   REPOSE_TEAM_CALL static void call_factorise(Factor f, int levels) { f.do_factorise(levels); }
   REPOSE_TEAM_CALL static void call_solve(Factor f, int levels, int spare) { f.do_solve(levels, spare); }
+
+  /// x ← K⁻¹ x, forwards and backwards by levels.
+  REPOSE_TEAM_HD void substitute(int levels, double* x, double* sums) const {
+    for (int l = 0; l < levels; ++l) {
+      const int first = work.level_first()[l];
+      const unsigned long long earlier = earlier_mask(l);
+      team.each_in_warp(6 * (work.level_first()[l + 1] - first), [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        x[6 * p + r] = minus_row(p, r, work.pattern()[p] & earlier, x, x[6 * p + r]);
+      });
+    }
+    for (int l = levels - 1; l >= 0; --l) {
+      const int first = work.level_first()[l], items = 6 * (work.level_first()[l + 1] - first);
+      const unsigned long long later = ~(earlier_mask(l) | level_mask(l));
+      team.each_in_warp(items, [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        sums[6 * p + r] = minus_row(p, r, work.pattern()[p] & later, x, x[6 * p + r]);
+      });
+      team.each_in_warp(items, [&](int item) {
+        const int p = work.pivots()[first + item / 6], r = item % 6;
+        const double* inverse = block(p, p) + 6 * r;
+        double sum = 0;
+        for (int c = 0; c < 6; ++c) sum += inverse[c] * sums[6 * p + c];
+        x[6 * p + r] = sum;
+      });
+    }
+  }
 
   /// Calls f(pair, side, other body) for the pairs with contacts of body b.
   template <class F>
@@ -333,23 +337,24 @@ struct Factor {
     }
   }
 
-  /// One row r of Gauss–Jordan's step k: `pivot` is row k before it.
-  REPOSE_TEAM_HD static void eliminate(double (&a)[6], const double (&pivot)[6], int r, int k) {
-    const double inverse = 1.0 / pivot[k], factor = a[k] * inverse;
+  /// One row of a step of Gauss–Jordan's method for the first column, which becomes the last one: after six steps all
+  /// are in their places again, and one piece of code does for every step. `pivot`: the step's own row before it.
+  REPOSE_TEAM_HD static void eliminate(double (&a)[6], const double (&pivot)[6], bool own) {
+    const double inverse = 1.0 / pivot[0], factor = a[0] * inverse;
     REPOSE_UNROLL
-    for (int c = 0; c < 6; ++c) {
-      const double scaled = c == k ? inverse : a[c] * inverse;
-      const double reduced = c == k ? -factor : a[c] - factor * pivot[c];
-      a[c] = r == k ? scaled : reduced;
+    for (int c = 1; c < 6; ++c) {
+      const double scaled = a[c] * inverse, reduced = a[c] - factor * pivot[c];
+      a[c - 1] = own ? scaled : reduced;
     }
+    a[5] = own ? inverse : -factor;
   }
 
   /// Inverts the diagonal blocks of the pivots [first, last).
   REPOSE_TEAM_HD void invert_pivots(int first, int last) const {
 #if defined(__CUDA_ARCH__)
     // Six threads an inverse, one row each, in registers.
-    constexpr int kWide = Team<W>::kWarp, kGroups = kWide / 6, kStride = W / kWide * kGroups;
-    const int in = team.lane() % kWide, group = team.lane() / kWide * kGroups + in / 6, r = in % 6;
+    constexpr int kGroups = 32 / 6, kStride = Team<W>::kLanes / 32 * kGroups;
+    const int in = team.lane() % 32, group = team.lane() / 32 * kGroups + in / 6, r = in % 6;
     REPOSE_KEEP_LOOP
     for (int at = first; at < last; at += kStride) {
       const bool mine = in / 6 < kGroups && at + group < last;
@@ -358,11 +363,11 @@ struct Factor {
       double a[6], pivot[6];
       REPOSE_UNROLL
       for (int c = 0; c < 6; ++c) a[c] = mine ? B[c] : (c == r ? 1.0 : 0.0);
-      REPOSE_UNROLL
+      REPOSE_KEEP_LOOP
       for (int k = 0; k < 6; ++k) {
         REPOSE_UNROLL
-        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.mask(), a[c], min_of(in / 6 * 6 + k, kWide - 1), kWide);
-        eliminate(a, pivot, r, k);
+        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.kAll, a[c], min_of(in / 6 * 6 + k, 31));
+        eliminate(a, pivot, r == k);
       }
       if (mine) REPOSE_UNROLL
       for (int c = 0; c < 6; ++c) B[c] = a[c];
@@ -375,7 +380,7 @@ struct Factor {
       for (int k = 0; k < 6; ++k) {
         double pivot[6];
         for (int c = 0; c < 6; ++c) pivot[c] = rows[k][c];
-        for (int r = 0; r < 6; ++r) eliminate(rows[r], pivot, r, k);
+        for (int r = 0; r < 6; ++r) eliminate(rows[r], pivot, r == k);
       }
     }
 #endif
@@ -384,12 +389,13 @@ struct Factor {
   REPOSE_TEAM_HD void scale_row(int index, int pivot, int r) const {
     double* B = work.blocks() + 36 * index + 6 * r;
     const double* inverse = block(pivot, pivot);
-    double row[6], out[6] = {};
-    REPOSE_UNROLL
-    for (int k = 0; k < 6; ++k) row[k] = B[k];
-    REPOSE_UNROLL
-    for (int k = 0; k < 6; ++k) REPOSE_UNROLL
-    for (int c = 0; c < 6; ++c) out[c] += row[k] * inverse[6 * k + c];
+    double out[6] = {};
+    REPOSE_UNROLL_2
+    for (int k = 0; k < 6; ++k) {
+      const double at = B[k];
+      REPOSE_UNROLL
+      for (int c = 0; c < 6; ++c) out[c] += at * inverse[6 * k + c];
+    }
     REPOSE_UNROLL
     for (int k = 0; k < 6; ++k) B[k] = out[k];
   }
@@ -403,9 +409,12 @@ struct Factor {
     for (unsigned long long p = work.pattern()[j] & work.pattern()[k] & pivots; p; p &= p - 1) {
       const int pivot = lowest_bit(p);
       const double *L = block(j, pivot) + 6 * r, *U = block(pivot, k);
-      REPOSE_UNROLL
-      for (int m = 0; m < 6; ++m) REPOSE_UNROLL
-      for (int c = 0; c < 6; ++c) out[c] -= L[m] * U[6 * m + c];
+      REPOSE_UNROLL_2
+      for (int m = 0; m < 6; ++m) {
+        const double at = L[m];
+        REPOSE_UNROLL
+        for (int c = 0; c < 6; ++c) out[c] -= at * U[6 * m + c];
+      }
     }
     REPOSE_UNROLL
     for (int c = 0; c < 6; ++c) target[c] = out[c];

@@ -28,7 +28,7 @@ struct Interior {
   double mean = 0;  ///< complementarity of a contact
 
   /// Puts x and z on the axes of their cones, x at the size of the impulses that contacts of this stiffness, in units
-  /// of 1/ρ, would have. Writes y(now) and c.v.
+  /// of 1/ρ, would have. Uses y(1 − now).
   REPOSE_TEAM_HD void start_soft(double stiffness, int now) const {
     team.template contacts<S>(count, [&](int i, int k) {
       const double g = stiffness * c.inverse_rho[k];
@@ -38,9 +38,9 @@ struct Interior {
     factor.assemble();
     team.template contacts<S>(
         count, [&](int i, int k) { contacts.put_wrench(i, k, -stiffness * c.inverse_rho[k] * c.v_free[k]); });
-    team.sync();
+    contacts.gather();
     factor.factorise(levels);
-    team.each(6 * bodies(), [&](int it) { work.step()[it] = contacts.gathered(it / 6, it % 6); });
+    team.each(6 * bodies(), [&](int it) { work.step()[it] = work.residual()[it]; });
     factor.solve(levels, 1 - now);
     double sums[2];
     team.template sum_contacts<S>(
@@ -56,12 +56,11 @@ struct Interior {
       c.x[k].n = 0.5 * (c.x[k].n + size);
       c.z[k] = {0, 0, speed};
     });
-    resume(now);
   }
 
-  /// Puts (x, z) on the central path near the impulses c.centre, whose response are y(now) and c.v: the eigenvalues of
-  /// x − g z are smoothed, as in repose/stage/central_path.cpp.
-  REPOSE_TEAM_HD void start_near(int now) const {
+  /// Puts (x, z) on the central path near the impulses c.centre with the velocities c.v: the eigenvalues of x − g z are
+  /// smoothed, as in repose/stage/central_path.cpp.
+  REPOSE_TEAM_HD void start_near() const {
     double sums[3];
     team.template sum_contacts<S>(
         count,
@@ -91,19 +90,12 @@ struct Interior {
       c.x[k] = vector(low, high);
       c.z[k] = vector(m / low, m / high);
     });
-    resume(now);
   }
 
-  /// y(now) and c.v ← response of the impulses of x; other steps have moved them.
+  /// y(now) and c.v ← response of the impulses of x: at the start, and where other steps have moved them.
   REPOSE_TEAM_HD void resume(int now) const {
     team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, impulse(k)); });
-    team.sync();
-    team.each(6 * bodies(), [&](int it) { work.residual()[it] = contacts.gathered(it / 6, it % 6); });
-    team.each(6 * bodies(), [&](int it) {
-      const int b = it / 6;
-      work.y(now)[it] =
-          times(work.tables().bodies[b].inverse_mass, work.inverse_inertia() + 6 * b, work.residual() + 6 * b, it % 6);
-    });
+    contacts.respond_to_wrenches(work.y(now));
     team.template contacts<S>(count,
                               [&](int i, int k) { c.v[k] = contacts.relative(i, k, work.y(now)) + c.v_free[k]; });
   }
@@ -112,6 +104,7 @@ struct Interior {
   REPOSE_TEAM_HD double iterate(int now) {
     linearise();
     double length = 0, centring = 0;
+    REPOSE_KEEP_LOOP
     for (int pass = 0; pass < 2; ++pass) {
       direction(now, centring * mean, pass == 1);
       length = step_length();
@@ -165,12 +158,12 @@ struct Interior {
       c.dx[k] = d;  // completed below
       contacts.put_wrench(i, k, ContactVec{d.t1, d.t2, d.n / mu(k)} + l);
     });
-    team.sync();
+    contacts.gather();
     const double* y = work.y(now);
     team.each(6 * bodies(), [&](int it) {
       const int b = it / 6, m = it % 6;
       const double My = times(work.tables().bodies[b].mass, work.inertia() + 6 * b, y + 6 * b, m);
-      work.step()[it] = contacts.gathered(b, m) - My;
+      work.step()[it] = work.residual()[it] - My;
     });
     factor.solve(levels, 1 - now);
     team.template contacts<S>(count, [&](int i, int k) {

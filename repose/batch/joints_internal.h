@@ -522,8 +522,7 @@ struct Joints {
   REPOSE_TEAM_HD void scatter(Impulse impulse) const {
     team.template contacts<S>(
         total(), [&](int i, int k) { contacts.put_wrench(i, k, i < contacts.count ? ContactVec{} : impulse(k)); });
-    team.sync();
-    team.each(6 * bodies(), [&](int it) { work.residual()[it] = contacts.gathered(it / 6, it % 6); });
+    contacts.gather();
   }
   /// step ← (M + s Jᵀ J)⁻¹ s Jᵀ of the velocities wanted.
   REPOSE_TEAM_HD void push_wanted() const {

@@ -81,59 +81,71 @@ struct Solve {
   bool natural = false;  ///< modes are those of impulse and velocity at the scale 1/ρ, not of the impulse alone
   bool resumed = false, stalled = false;  ///< the interior point
   double enough_inside = kEnoughInside;
-  int iterations = 0;  ///< of the interior point
+  int iterations = 0;                    ///< of the interior point
+  bool at_start = true, at_end = false;  ///< certificate: of the start; of the answer
+  bool restart = true;                   ///< the next step starts from c.centre: nothing is left of the one before
+  bool enters = false;                   ///< the interior point has been started, and has made no step
 
   /// Solves from c.centre. Afterwards y_trial has the velocity changes of c.centre, whose certificate is in the report.
   REPOSE_TEAM_HD void run() {
-    const Tables& t = work.tables();
-    const double tolerance = t.tolerance, aim = t.aim_share * tolerance;
-    bool restart = true, first = true, last = false;
-    for (;;) {
-      certify(first, restart);
-      if (last) break;
-      const bool better = current < best;
-      if (better || first) keep_best();
-      if (first && current <= enough_at_start) {
-        report.warm = true;
-        break;
-      }
-      if (first) begin();
-      if constexpr (!Size::kHasJoints) {
-        if (inside) {  // after an iteration of the interior point
-          if (best > enough_inside && best > tolerance && interior_step()) continue;
-          leave_interior();
-          last = best <= tolerance;
-          restart = true;
-          continue;
-        }
-      }
-      if (!restart) {  // after a proximal step
-        const bool enough = best <= aim || (best <= tolerance && ++polished > 1);
-        if (enough && better) break;
-        if (enough) {
-          take_best();
-          last = true;
-          continue;
-        }
-        grow();
-      }
-      first = false;
-      if (restart) copy(work.y(now), work.y_trial());
-      restart = !proximal_step();
-      if (!restart) continue;
-      if (attempt == kFromZero || best <= tolerance || report.newton >= t.newton_budget) {
-        take_best();
-        last = true;
-        continue;
-      }
-      next_attempt();
-      if constexpr (!Size::kHasJoints) {
-        if (inside) restart = !interior_step();
-      }
+    while (improve()) {
     }
   }
 
  private:
+  /// Scores c.centre and moves it. False: it is the answer.
+  REPOSE_TEAM_HD bool improve() {
+    const Tables& t = work.tables();
+    const double tolerance = t.tolerance, aim = t.aim_share * tolerance;
+    bool better = false;
+    if (!enters) {
+      certify(at_start, restart);
+      if (at_end) return false;
+      better = current < best;
+      if (better || at_start) keep_best();
+      if (at_start && current <= enough_at_start) {
+        report.warm = true;
+        return false;
+      }
+      if (at_start) begin();
+    }
+    if constexpr (!Size::kHasJoints) {
+      if (inside) return improve_inside();
+    }
+    if (!restart) {  // after a proximal step
+      const bool enough = best <= aim || (best <= tolerance && ++polished > 1);
+      if (enough && better) return false;
+      if (enough) return end_with_best();
+      grow();
+    }
+    at_start = false;
+    if (restart) copy(work.y(now), work.y_trial());
+    restart = !proximal_step();
+    if (!restart) return true;
+    if (attempt == kFromZero || best <= tolerance || report.newton >= t.newton_budget) return end_with_best();
+    next_attempt();
+    enters = inside;
+    return true;
+  }
+  REPOSE_TEAM_HD bool end_with_best() {
+    take_best();
+    return at_end = true;
+  }
+  /// A step of the interior point, or what follows it.
+  REPOSE_TEAM_HD bool improve_inside() {
+    const double tolerance = work.tables().tolerance;
+    if (enters) interior.resume(now);
+    const bool moved = (enters || (best > enough_inside && best > tolerance)) && interior_step();
+    if (enters) restart = !moved;
+    if (!enters && !moved) {
+      leave_interior();
+      at_end = best <= tolerance;
+      restart = true;
+    }
+    enters = false;
+    return true;
+  }
+
   REPOSE_TEAM_HD int bodies() const { return work.tables().capacity.bodies; }
   REPOSE_TEAM_HD void copy(double* to, const double* from) const {
     team.each(6 * bodies(), [&](int k) { to[k] = from[k]; });
@@ -183,7 +195,7 @@ struct Solve {
     contacts.respond();
     copy(work.y(now), work.y_trial());
     take_velocities();
-    if (best <= kColdAbove) return interior.start_near(now);
+    if (best <= kColdAbove) return interior.start_near();
     interior.start_soft(kSoft, now);
     ++report.factors;
   }
@@ -191,7 +203,6 @@ struct Solve {
     inside = resumed = true;
     factored = -1;
     enough_inside = min_of(0.1 * enough_inside, 0.3 * best);
-    interior.resume(now);
   }
   REPOSE_TEAM_HD void leave_interior() {
     inside = false;
@@ -218,11 +229,10 @@ struct Solve {
   REPOSE_TEAM_HD void certify(bool first, bool take) {
     contacts.respond();
     report.r_c = report.nat = 0;
-    if (islands == 1)
-      score(-1, first, take);
-    else
-      for (int b = 0; b < bodies(); ++b)
-        if (work.island()[b] == b && factor.is_touched(b)) score(b, first, take);
+    const bool one = islands == 1;
+    REPOSE_KEEP_LOOP
+    for (int b = 0; b < (one ? 1 : bodies()); ++b)
+      if (one || (work.island()[b] == b && factor.is_touched(b))) score(one ? -1 : b, first, take);
     current = report.worst();
   }
   REPOSE_TEAM_HD int island_of(int i) const {
@@ -306,41 +316,53 @@ struct Solve {
                               [&](int i, int k) { c.v[k] = contacts.relative(i, k, work.y(now)) + c.v_free[k]; });
   }
 
+  /// Newton's method for one proximal step.
+  struct NewtonRun {
+    double inner;  ///< share of ‖y‖ that ‖F‖ shall reach
+    int most;      ///< steps
+    double F = kHuge, size = 0, last = kHuge, t = 0;
+    int halvings = 0;
+    bool is_solved = false;
+  };
+  enum class Next { kDirection, kShorterStep, kEnd };
   /// Newton's method on F from (y(now), c.v) in at most `most` steps. `hold`: the first one holds modes. Returns
   /// whether F is small enough.
   REPOSE_TEAM_HD bool newton(bool hold, int most) {
-    const double inner = 1e-3 * min_of(current, 1.0);
-    double F = kHuge, size = 0, last = kHuge, t = 0;
-    int halvings = 0;
-    bool guessing = hold;
+    NewtonRun run{.inner = 1e-3 * min_of(current, 1.0), .most = most};
     used = 0;
-    for (;;) {
-      if (!guessing) {
-        double trial[2];
-        evaluate(t, trial);
-        if (t == 0 || trial[0] < F) {
-          now = 1 - now;
-          if (t > 0) team.template contacts<S>(count, [&](int, int k) { c.v[k] = c.v[k] + t * c.dv[k]; });
-          F = trial[0];
-          size = trial[1];
-          if (!(F < kHuge)) return false;
-        } else if (++halvings <= 7) {
-          t *= 0.5;
-          continue;
-        } else {
-          return F <= 1e3 * inner * size;
-        }
-        const double sharp = inner * size;
-        if (F == 0 || (used > 0 && F <= sharp) || (F > 0.5 * last && F <= 1e3 * sharp)) return true;
-        if (used >= most) return F <= 1e3 * sharp;
-        last = F;
-      }
+    for (bool guessing = hold;;) {
+      const Next next = guessing ? Next::kDirection : take_step(run);
+      if (next == Next::kShorterStep) continue;
+      if (next == Next::kEnd) return run.is_solved;
       find_direction(guessing);
       guessing = false;
+      run.t = 1;
+      run.halvings = 0;
       ++used;
-      t = 1;
-      halvings = 0;
     }
+  }
+  /// Moves by t along the step where F gets smaller there, and says what comes next.
+  REPOSE_TEAM_HD Next take_step(NewtonRun& run) {
+    double trial[2];
+    evaluate(run.t, trial);
+    if (run.t != 0 && !(trial[0] < run.F)) {
+      run.t *= 0.5;
+      if (++run.halvings <= 7) return Next::kShorterStep;
+      run.is_solved = run.F <= 1e3 * run.inner * run.size;
+      return Next::kEnd;
+    }
+    now = 1 - now;
+    if (run.t > 0) team.template contacts<S>(count, [&](int, int k) { c.v[k] = c.v[k] + run.t * c.dv[k]; });
+    run.F = trial[0];
+    run.size = trial[1];
+    if (!(run.F < kHuge)) return Next::kEnd;
+    const double sharp = run.inner * run.size;
+    const bool stands = run.F > 0.5 * run.last && run.F <= 1e3 * sharp;
+    run.is_solved = run.F == 0 || (used > 0 && run.F <= sharp) || stands;
+    if (run.is_solved) return Next::kEnd;
+    run.is_solved = used >= run.most && run.F <= 1e3 * sharp;
+    run.last = run.F;
+    return used >= run.most ? Next::kEnd : Next::kDirection;
   }
 
   /// out ← ‖F‖ in the norm of M⁻¹ and ‖y‖ in that of M, at y(now) + t step; this point goes to y(1 − now).
@@ -351,10 +373,11 @@ struct Solve {
     });
     double *from = work.y(now), *to = work.y(1 - now);
     team.each(6 * bodies(), [&](int it) { to[it] = t == 0 ? from[it] : from[it] + t * work.step()[it]; });
+    contacts.gather();
     team.each(6 * bodies(), [&](int it) {
       const int b = it / 6, m = it % 6;
       const double My = times(work.tables().bodies[b].mass, work.inertia() + 6 * b, to + 6 * b, m);
-      work.residual()[it] = My - contacts.gathered(b, m);
+      work.residual()[it] = My - work.residual()[it];
     });
     team.sum(
         6 * bodies(),
@@ -381,11 +404,10 @@ struct Solve {
       ++report.factors;
     }
     if (guessing) {
-      team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, guessed_change(k)); });
-      team.sync();
+      team.template contacts<S>(count, [&](int i, int k) { contacts.put_wrench(i, k, c.dv[k]); });
+      contacts.gather();
     }
-    team.each(6 * bodies(),
-              [&](int it) { work.step()[it] = guessing ? contacts.gathered(it / 6, it % 6) : -work.residual()[it]; });
+    team.each(6 * bodies(), [&](int it) { work.step()[it] = guessing ? work.residual()[it] : -work.residual()[it]; });
     factor.solve(levels, 1 - now);
     team.template contacts<S>(count, [&](int i, int k) { c.dv[k] = contacts.relative(i, k, work.step()); });
   }
@@ -422,10 +444,9 @@ struct Solve {
     if (!guessing) return c.v[k];
     return velocity_that_holds_mode(contacts.set(k), c.centre[k], c.v[k], alpha * c.inverse_rho[k]);
   }
-  /// AC of the guessed piece at c.v less the impulse.
-  REPOSE_TEAM_HD ContactVec guessed_change(int k) const {
-    ContactSlope<double> D;
-    const ContactVec P = slope(k, true, D), v = c.v[k];
+  /// AC of the guessed piece at c.v less the impulse; `P`: its value, `D`: its slope.
+  REPOSE_TEAM_HD ContactVec guessed_change(int k, ContactVec P, const ContactSlope<double>& D) const {
+    const ContactVec v = c.v[k];
     if constexpr (Size::kHasJoints) {
       if (c.is_box[k]) {
         const ContactVec d = v - held_velocity(k, true);
@@ -437,12 +458,14 @@ struct Solve {
             -(D.nt1 * v.t1 + D.nt2 * v.t2 + D.nn * v.n)};
   }
 
-  /// exchange ← slope in space and arms of every contact. Returns whether the factor of K has to be made again.
+  /// exchange ← slope in space of every contact; with `guessing` c.dv ← change of the impulse. Returns whether the
+  /// factor of K has to be made again.
   REPOSE_TEAM_HD bool put_slopes(bool guessing) {
     const bool other_alpha = factored != alpha;
     const bool changed = team.template any_contact<S>(count, [&](int i, int k) {
       ContactSlope<double> D;
-      slope(k, guessing, D);
+      const ContactVec P = slope(k, guessing, D);
+      if (guessing) c.dv[k] = guessed_change(k, P, D);
       int mode = D.nn == 0 ? 0 : (D.t1n == 0 && D.t2n == 0 && c.mu[k] > 0 ? 1 : 2);
       if (contacts.is_joint(i)) mode = 8 + (D.t1t1 > 0 ? 1 : 0) + (D.t2t2 > 0 ? 2 : 0) + (D.nn > 0 ? 4 : 0);
       const bool other = other_alpha || mode == 2 || mode != c.mode[k];

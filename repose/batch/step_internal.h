@@ -180,7 +180,7 @@ class Step {
                  c_.mu[i],
                  c_.gap[i],
                  c_.closing[i],
-                 contacts_.bias(p, i),
+                 contacts_.bias(p, i, i),
                  {l.t1, l.t2, l.n}};
     }
     team_.each(bodies(), [&](int b) {  // y(0) is free until the solve

@@ -53,30 +53,39 @@ struct Scratch {
   }
 };
 
+/// Memory of N elements without values. Default values would be written, by a device to slow memory, whenever a room is
+/// made.
+template <class T, int N>
+struct EmptyPlaces {
+  alignas(T) unsigned char bytes[N * sizeof(T)];
+  REPOSE_HD T* data() { return reinterpret_cast<T*>(bytes); }
+};
+
 /// Memory of fixed capacity for small shapes in one block, for devices: up to `kVertices` vertices, `kEdges` edges and
 /// `kPoints` points, counted before repeated ones are dropped.
 /// `kWalk`: vertices of the largest hull whose surface can be walked over.
 template <int kPoints, int kVertices, int kEdges, int kWalk = kVertices>
 struct FixedRoom {
-  ContactPoint points[kPoints], spare[kPoints];
-  Vec3 vertices[kVertices];
-  EdgeView edges[kEdges];
-  ClipVertex polygon[2 * kVertices], cut[2 * kVertices];
+  EmptyPlaces<ContactPoint, kPoints> points, spare;
+  EmptyPlaces<Vec3, kVertices> vertices;
+  EmptyPlaces<EdgeView, kEdges> edges;
+  EmptyPlaces<ClipVertex, 2 * kVertices> polygon, cut;
   int stack[kWalk], faces[2 * kEdges], spare_faces[2 * kEdges];
   unsigned seen[kWalk];
 
   REPOSE_HD [[nodiscard]] Points empty_points() {
     Points list;
-    list.data = points, list.capacity = kPoints, list.spare = spare;
+    list.data = points.data(), list.capacity = kPoints, list.spare = spare.data();
     return list;
   }
-  REPOSE_HD [[nodiscard]] Scratch empty_scratch() {
-    for (unsigned& walk : seen) walk = 0;
+  /// For shapes of up to so many vertices.
+  REPOSE_HD [[nodiscard]] Scratch empty_scratch(int most_vertices = kWalk) {
+    for (int k = 0; k < min_of(most_vertices, kWalk); ++k) seen[k] = 0;
     Scratch lists;
-    lists.vertices = {vertices, kVertices};
-    lists.edges = {edges, kEdges};
-    lists.polygon = {polygon, 2 * kVertices};
-    lists.cut = {cut, 2 * kVertices};
+    lists.vertices = {vertices.data(), kVertices};
+    lists.edges = {edges.data(), kEdges};
+    lists.polygon = {polygon.data(), 2 * kVertices};
+    lists.cut = {cut.data(), 2 * kVertices};
     lists.stack = {stack, kWalk};
     lists.faces = {faces, 2 * kEdges};
     lists.spare_faces = spare_faces;

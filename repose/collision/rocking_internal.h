@@ -45,7 +45,7 @@ template <class Collide>
 REPOSE_HD void add_rocking_points(const Relative& place, Vec3 normal, double margin, double size,
                                   const Collide& collide, Points& out) {
   constexpr int kMost = 32;
-  ContactPoint memory[kMost], spare[kMost];
+  EmptyPlaces<ContactPoint, kMost> memory, spare;
   const Vec3 pivot = out[0].position, axis{place.R.m[0][2], place.R.m[1][2], place.R.m[2][2]};
   const Vec3 side{place.R.m[0][0], place.R.m[1][0], place.R.m[2][0]}, across = cross(normal, axis);
   const Vec3 first = normalized(dot(across, across) > 0.01 ? across : cross(normal, side));
@@ -53,7 +53,7 @@ REPOSE_HD void add_rocking_points(const Relative& place, Vec3 normal, double mar
   for (std::uint32_t k = 0; k < 4; ++k) {
     const Mat3 turn = turned_about(k < 2 ? first : cross(normal, first), k % 2 ? -angle : angle);
     Points turned;
-    turned.data = memory, turned.capacity = kMost, turned.spare = spare;
+    turned.data = memory.data(), turned.capacity = kMost, turned.spare = spare.data();
     const PairResult found =
         collide(Relative{turn * place.R, pivot + turn * (place.p - pivot)}, margin + angle * size, turned);
     if (!found.touching || turned.exceeded) continue;

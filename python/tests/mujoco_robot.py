@@ -173,6 +173,12 @@ class Robot:
             if m.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mujoco.mjtJoint.mjJNT_SLIDE:
                 dof = m.jnt_dofadr[j]
                 momentum[dof] += m.dof_armature[dof] * rates[m.joint(j).name]
+        for t in range(m.ntendon):  # of fixed ones
+            part = slice(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
+            if m.tendon_armature[t] > 0:
+                joints, factors = m.wrap_objid[part], m.wrap_prm[part]
+                rate = sum(f * rates[m.joint(j).name] for j, f in zip(joints, factors))
+                momentum[m.jnt_dofadr[joints]] += m.tendon_armature[t] * rate * factors
         rows, _ = self.loops()
         return self.constrained(self.mass_matrix(), momentum, rows, np.zeros(rows.shape[0]))
 

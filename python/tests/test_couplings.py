@@ -192,3 +192,28 @@ def test_two_tendons_keep_a_straight_line(tmp_path):
         assert data.report.solved
         assert abs((x[0] - 2 * x[1] + 0.1) - 0.02 - 0.5 * (3 * x[2] - 0.3)) < 1e-11
     assert np.ptp(data.joint_position[q]) > 0.01
+
+
+ROTORS = {"slide": '<joint name="s" type="slide" axis="1 0 .3" armature=".1"/>',
+          "cylindrical": '<joint name="s" type="slide" axis="1 0 .3" armature=".1"/><joint name="t" axis="1 0 .3" armature=".02"/>',
+          "universal": '<joint name="s" axis="1 0 0" armature=".1"/><joint name="t" axis="0 0 1" armature=".02"/>',
+          "planar": '<joint name="s" type="slide" axis="1 0 0" armature=".1"/><joint name="t" type="slide" axis="0 1 0" armature=".2"/>'
+                    '<joint name="u" axis="0 0 1" armature=".02"/>'}
+SPINNING = """<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="0 0 .5"><joint name="h" axis="0 1 .2"/>
+<inertial mass="1" pos="0 0 -.1" diaginertia=".01 .01 .01"/>
+<body name="b" pos="0 0 -.3">{}<inertial mass=".1" pos=".1 0 0" diaginertia=".001 .002 .001"/></body></body></worldbody>
+{}</mujoco>"""
+
+
+@pytest.mark.parametrize("tendon", ["", '<tendon><fixed armature=".05"><joint joint="h" coef=".7"/><joint joint="s" coef="2"/></fixed></tendon>'])
+@pytest.mark.parametrize("kind", ROTORS)
+def test_rotors_turn_with_their_axes(tmp_path, kind, tendon):
+    pytest.importorskip("mujoco")
+    from mujoco_robot import Robot
+
+    path = tmp_path / "spinning.xml"
+    path.write_text(SPINNING.format(ROTORS[kind], tendon))
+    robot = Robot(path, 1)
+    robot.move()
+    wanted, found = robot.compare()
+    assert np.abs(found - wanted).max() <= 1e-7 * np.abs(wanted).max()

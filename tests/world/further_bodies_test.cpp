@@ -118,8 +118,7 @@ TEST(FurtherBodies, DifferentialInAFreeHousing) {
     ASSERT_LT(norm(momentum(world).linear), 1e-12) << k;
     ASSERT_NEAR(world.joint_position(axle.coupling), 0, 1e-12) << k;
   }
-  // Four equal inertias, φ̈ = −(q̈0 + q̈1 + q̈2)/4. With a = q̈ − mean and multiplier x along f: I M q̈ = τ e0 + f x, f q̈ =
-  // 0, M = 1 − 1 1ᵀ/4, M⁻¹ = 1 + 1 1ᵀ.
+  // Four equal inertias I, φ̈ = −(q̈0 + q̈1 + q̈2)/4: I M q̈ = τ e0 + x f and f q̈ = 0, with M = 1 − 1 1ᵀ/4, M⁻¹ = 1 + 1 1ᵀ.
   const std::array<double, 3> f = axle.factors;
   const double sum = f[0] + f[1] + f[2], squares = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
   const double x = -(f[0] + sum) / (squares + sum * sum);

@@ -127,9 +127,9 @@ struct Scene {
   std::vector<Event> events;
 };
 
-/// Sets the bodies of a coupling: those that its sum depends on, at most two, a the world when there is one. A body
-/// does not count where its motion cancels: hinges with parallel axes on both sides and equal factors. False when more
-/// than two are left, or none.
+/// Sets the bodies of a coupling: those that its sum depends on, a the world when there is one, dynamic ones first
+/// where there are more than two. A body does not count where its motion cancels: hinges with parallel axes on both
+/// sides and equal factors. False when none is left.
 bool couple(const Scene& scene, SceneJoint& coupling);
 
 /// The joint by which a body hangs on its parent: the first in the list of which it is body b, apart from couplings,

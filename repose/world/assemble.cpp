@@ -54,7 +54,9 @@ Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, do
                       dot(J.linear[1], s.velocity) + dot(J.angular[1], s.spin),
                       dot(J.linear[2], s.velocity) + dot(J.angular[2], s.spin)};
   };
-  return of(block.body_a, block.a) + of(block.body_b, block.b) + block.bias;
+  ContactVec v = of(block.body_a, block.a) + of(block.body_b, block.b) + block.bias;
+  for (const JointEnd& end : block.others) v = v + of(end.body, end.rows);
+  return v;
 }
 
 /// Size of a patch; of a single point the size of the smaller body.
@@ -219,7 +221,7 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
   bodies_.clear();
   take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
   take_joints(bodies, joints, links, island_links, nodes);
-  const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_);
+  const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_, further_);
   bodies_.assign(island_bodies.begin(), island_bodies.end());
   for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
   links_.assign(island_links.begin(), island_links.end());
@@ -251,6 +253,7 @@ void IslandProblem::take_all(std::span<const StepBody> bodies, std::span<const C
   index_.clear();
   frames_.clear();
   jacobians_.clear();
+  further_.clear();
   v_free_.clear();
   sets_.clear();
   for (const int p : island_patches) {
@@ -287,6 +290,11 @@ void IslandProblem::take_joints(std::span<const StepBody> bodies, std::span<cons
           jacobians_.emplace_back(BodyContact{node(block.body_a), node(block.body_b), block.a, block.b});
       if (rows.body_a >= 0) hold(rows.a, bodies[at(block.body_a)].held);
       if (rows.body_b >= 0) hold(rows.b, bodies[at(block.body_b)].held);
+      for (const JointEnd& end : block.others) {
+        if (node(end.body) < 0) continue;
+        further_.push_back({static_cast<int>(jacobians_.size()) - 1, node(end.body), end.rows});
+        hold(further_.back().rows, bodies[at(end.body)].held);
+      }
       sets_.add(block.set);
     }
   }

@@ -150,6 +150,7 @@ class IslandProblem {
   std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;
+  std::vector<FurtherEnd> further_;
   std::vector<ContactVec> v_free_;
   SetList sets_;
 };

@@ -114,6 +114,8 @@ nlohmann::ordered_json record_of(const LargeSolve& s) {
 int large(const std::string& only, const std::string& folder) {
   constexpr double kLimit = 30;  // s for a solve on the processor
   constexpr int kRepeats = 3;
+  std::string why;
+  require(!cuda_devices(why).empty(), "large: expected a CUDA device, got none: ", why);
   print_origin();
   int unequal = 0;
   for (const LargeProblem& one : large_problems(folder)) {

@@ -22,7 +22,7 @@ def cells(run):
             f"{run['worst']:.1g}", f"{run['state_bytes'] / 1024:.1f}, {run['work_bytes'] / 1024:.1f}"]
 
 
-LARGE = ["problem", "contacts", "tolerance", "sweeps", "residual", "colours and arrays, transfer, sweeps, ms", "device, ms", "sweeps and `auto`, ms",
+LARGE = ["problem", "contacts", "tolerance", "sweeps", "residual", "arrays, transfer, sweeps, ms", "device, ms", "sweeps and `auto`, ms",
          "`auto`, ms", "`auto` / device"]
 
 

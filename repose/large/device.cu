@@ -14,13 +14,10 @@
 namespace repose::large {
 namespace {
 
-constexpr int kBlockThreads = 256;       ///< of a crew of one block
-constexpr int kClusterThreads = 128;     ///< of each block of a cluster
-constexpr int kGridThreads = 128;        ///< of each block of a grid
-constexpr int kLeastLanes = 4;           ///< of a warp that are given patches
-constexpr int kLargestCluster = 16;      ///< blocks; eight where the device has no room for sixteen
-constexpr int kBlockContacts = 600;      ///< up to so many, one block
-constexpr int kClusterContacts = 30000;  ///< and up to so many, one cluster
+constexpr int kThreads = 256;           ///< of each block
+constexpr int kLargestCluster = 16;     ///< blocks; eight where the device has no room for sixteen
+constexpr int kBlockContacts = 150;     ///< without clusters: up to so many, one block
+constexpr int kClusterContacts = 1000;  ///< with clusters: up to so many, one cluster
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaErrorNoKernelImageForDevice)
@@ -46,7 +43,7 @@ class Threads {
   template <class F>
   __device__ __forceinline__ void each_apart(int first, int last, F f) const {
     int lanes = kTile;
-    while (lanes > kLeastLanes && (last - first) * kTile <= threads_ * (lanes / 2)) lanes /= 2;
+    while (lanes > 1 && (last - first) * kTile <= threads_ * (lanes / 2)) lanes /= 2;
     if (thread_ % kTile >= lanes) return;
 #pragma unroll 1
     for (int i = first + thread_ / kTile * lanes + thread_ % kTile; i < last; i += threads_ / kTile * lanes) f(i);
@@ -117,15 +114,15 @@ struct GridCrew : Threads {
   unsigned* arrived_;
 };
 
-__global__ void __launch_bounds__(kBlockThreads, 1) sweep_block(Arrays arrays, Goal goal, long long until) {
+__global__ void __launch_bounds__(kThreads, 1) sweep_block(Arrays arrays, Goal goal, long long until) {
   const BlockCrew crew;
   Sweeps<BlockCrew>(arrays, crew).run(goal, until);
 }
-__global__ void __launch_bounds__(kClusterThreads, 1) sweep_cluster(Arrays arrays, Goal goal, long long until) {
+__global__ void __launch_bounds__(kThreads, 1) sweep_cluster(Arrays arrays, Goal goal, long long until) {
   const ClusterCrew crew;
   Sweeps<ClusterCrew>(arrays, crew).run(goal, until);
 }
-__global__ void __launch_bounds__(kGridThreads, 1)
+__global__ void __launch_bounds__(kThreads, 1)
     sweep_grid(Arrays arrays, Goal goal, long long until, unsigned* arrived) {
   const GridCrew crew(arrived);
   Sweeps<GridCrew>(arrays, crew).run(goal, until);
@@ -179,7 +176,7 @@ class CudaSweeps final : public DeviceSweeps {
   Progress sweep(const Goal& goal, long long until) override {
     const Arrays arrays(layout_, memory_.data());
     if (crew_ == SweepCrew::kBlock)
-      sweep_block<<<1, kBlockThreads>>>(arrays, goal, until);
+      sweep_block<<<1, kThreads>>>(arrays, goal, until);
     else if (crew_ == SweepCrew::kCluster)
       launch_cluster(arrays, goal, until);
     else
@@ -210,8 +207,8 @@ class CudaSweeps final : public DeviceSweeps {
     const bool clusters = device_.major >= 9;
     if (wanted_ == SweepCrew::kCluster) require(clusters, "crew: cluster: expected compute capability 9.0 or later");
     if (wanted_ != SweepCrew::kAny) return wanted_;
-    if (contacts <= kBlockContacts) return SweepCrew::kBlock;
-    return clusters && contacts <= kClusterContacts ? SweepCrew::kCluster : SweepCrew::kGrid;
+    if (clusters) return contacts <= kClusterContacts ? SweepCrew::kCluster : SweepCrew::kGrid;
+    return contacts <= kBlockContacts ? SweepCrew::kBlock : SweepCrew::kGrid;
   }
 
   void launch_cluster(const Arrays& arrays, const Goal& goal, long long until) {
@@ -219,7 +216,7 @@ class CudaSweeps final : public DeviceSweeps {
     size.id = cudaLaunchAttributeClusterDimension;
     size.val.clusterDim = {kLargestCluster, 1, 1};
     cudaLaunchConfig_t config{};
-    config.blockDim = kClusterThreads;
+    config.blockDim = kThreads;
     config.attrs = &size, config.numAttrs = 1;
     check(cudaFuncSetAttribute(sweep_cluster, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cluster");
     int clusters = 0;
@@ -237,7 +234,7 @@ class CudaSweeps final : public DeviceSweeps {
     Goal g = goal;
     void* arguments[] = {&a, &g, &until, &arrived};
     check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(sweep_grid),
-                                      dim3(static_cast<unsigned>(device_.multiProcessorCount)), dim3(kGridThreads),
+                                      dim3(static_cast<unsigned>(device_.multiProcessorCount)), dim3(kThreads),
                                       arguments, 0, nullptr),
           "sweep");
   }

@@ -192,15 +192,24 @@ def check_step(f, k):
                    start=table["impulse_start"][i], found=table["impulse"][i], ends=(a, b))
     if "/blocks" in f:
         first, count = f["/steps/first_block"][k], f["/steps/blocks"][k]
+        others, next_other = {}, 0
+        if "/joints/other" in f:
+            next_other = f["/steps/first_other"][k]
+            for joint, body in f["/joints/other"]:
+                others.setdefault(joint, []).append(body)
         for i in range(first, first + count):
             rows, x = np.zeros((3, 6 * n)), f["/blocks/rows"][i]
-            for body, own in zip(f["/blocks/body"][i], (x[:18], x[18:])):
+            ends = list(zip(f["/blocks/body"][i], (x[:18], x[18:])))
+            for body in others.get(f["/blocks/key"][i][0], ()):  # of a coupling over more than two bodies
+                ends.append((body, f["/blocks/other_rows"][next_other]))
+                next_other += 1
+            for body, own in ends:
                 if body >= 0:
                     rows[:, 6 * body:6 * body + 6] += np.hstack([own[:9].reshape(3, 3), own[9:].reshape(3, 3)])
             bounds = f["/blocks/bounds"][i]
             blocks.add(rows=rows, bias=f["/blocks/bias"][i], mu=0, bounds=(bounds[:3], bounds[3:]),
                        soft=f["/blocks/compliance"][i], start=f["/blocks/impulse_start"][i],
-                       found=f["/blocks/impulse"][i], ends=f["/blocks/body"][i])
+                       found=f["/blocks/impulse"][i], ends=[body for body, _ in ends])
     root = list(range(n))
 
     def find(b):
@@ -209,11 +218,12 @@ def check_step(f, k):
         return b
 
     islands = {}
-    for a, b in blocks.ends:
-        if a >= 0 and b >= 0 and moves[a] and moves[b]:
-            root[find(a)] = find(b)
-    for i, (a, b) in enumerate(blocks.ends):
-        islands.setdefault(find(a if a >= 0 and moves[a] else b), []).append(i)
+    moving = [[b for b in ends if b >= 0 and moves[b]] for ends in blocks.ends]
+    for ends in moving:
+        for b in ends[1:]:
+            root[find(ends[0])] = find(b)
+    for i, ends in enumerate(moving):
+        islands.setdefault(find(ends[0]), []).append(i)
     scores = np.array([blocks.residuals(mine, u_free, inverse) for mine in islands.values()]).reshape(-1, 2)
     push = sum((rows.T @ x for rows, x in zip(blocks.rows, blocks.found)), np.zeros(6 * n))
     u = (u_free + inverse @ push).reshape(n, 6)

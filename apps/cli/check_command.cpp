@@ -71,7 +71,7 @@ void print(const Console& console, const Recording& recording, bool has_scene, c
   if (has_scene) {
     if (has_terms) line("free velocities: v + h (g + F/m)", e.free_motion, "of the largest speed");
     line("contact points on both surfaces", e.surface, "of the smaller body");
-    line("biases: gap/h or restitution", e.gap_bias, "of the smaller body, as a gap");
+    line("biases: of the gap, or restitution", e.gap_bias, "of the smaller body, as a gap");
     line("friction of the materials", e.friction, "");
     line("prescribed motions", e.prescribed, "of the largest body");
     console.line(fmt::format("  {:<46}{:>9}", "overlapping pairs without a contact", e.unaccounted));

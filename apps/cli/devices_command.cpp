@@ -18,7 +18,7 @@ constexpr const char* kDevicesExample =
     "Examples:\n"
     "  repose devices\n"
     "  repose devices --json\n\n"
-    "Use one with repose run WHAT --device cuda --worlds 4096.";
+    "Use one with repose run WHAT --device cuda --worlds 4096, or repose solve FILE --device cuda.";
 
 Exit list_devices(bool as_json) {
   std::string why;

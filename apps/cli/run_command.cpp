@@ -36,6 +36,10 @@ void add_scene_options(CLI::App& app, RunSettings& s) {
   app.add_option("--steps", s.steps, "steps to simulate")->check(whole_number(0))->type_name("N")->excludes(time);
   app.add_option("--dt", s.dt, "length of a step, s (the scene's own)")->check(positive_number())->type_name("S");
   app.add_option("--gravity", s.gravity, "m/s^2 (the scene's own)")->type_name("X,Y,Z");
+  app.add_option("--baumgarte", s.baumgarte,
+                 "share of deeper overlap that becomes a velocity, nothing being displaced (the scene's own)")
+      ->check(share())
+      ->type_name("SHARE");
   app.add_option("--seed", s.seed, "of everything random in the scene")->type_name("N");
 }
 

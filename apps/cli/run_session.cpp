@@ -51,6 +51,7 @@ Scene scene_for(const RunSettings& s) {
   if (!found.simplified.empty() && !s.quiet)
     fmt::print(stderr, "repose: {}: simplified: {}\n", s.what, joined(found.simplified));
   if (s.dt) scene.dt = *s.dt;
+  if (s.baumgarte) scene.baumgarte = *s.baumgarte;
   if (!s.gravity.empty()) scene.gravity = gravity_from(s.gravity);
   return std::move(found.scene);
 }
@@ -231,6 +232,7 @@ class Session {
     const auto say = [&](Style style, const std::string& text) { errors.line("repose: " + errors.paint(style, text)); };
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
+    if (!summary.rounding_steps.empty()) say(Style::kWarn, rounding_text(summary, facts_));
     if (!summary.missed_steps.empty()) say(Style::kWarn, missed_text(summary));
     if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())

@@ -15,7 +15,7 @@ namespace repose::cli {
 struct RunSettings : SchemeSettings {
   std::string what;                 ///< built-in scene or file
   std::vector<std::string> values;  ///< key=value
-  std::optional<double> time, dt;
+  std::optional<double> time, dt, baumgarte;
   std::optional<int> steps;
   std::optional<long long> seed;
   std::string gravity;  ///< "x,y,z"

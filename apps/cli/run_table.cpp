@@ -73,6 +73,12 @@ std::string accepted_text(const Summary& s, const report::RunFacts& facts) {
                      short_power(facts.accept), first_few(s.accepted_steps));
 }
 
+std::string rounding_text(const Summary& s, const report::RunFacts& facts) {
+  return fmt::format(
+      "rounding: in {} of them the last digit of the largest impulses moves the lightest body by more than {}",
+      s.rounding_steps.size(), short_power(facts.tolerance));
+}
+
 std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
   return fmt::format("NOT SOLVED: {} of {} to {} (step {}); the worst at {}", s.unsolved_steps.size(),
                      counted(static_cast<std::size_t>(s.steps), "step"), short_power(limit_of(facts)),

@@ -14,6 +14,7 @@ void print_certificate(const Console& console, const Summary& summary, const rep
 /// "3 of 600 steps above 1e-8 (17, 18, 230); the worst at 3.1e-6"
 [[nodiscard]] std::string accepted_text(const Summary& summary, const report::RunFacts& facts);
 [[nodiscard]] std::string unsolved_text(const Summary& summary, const report::RunFacts& facts);
+[[nodiscard]] std::string rounding_text(const Summary& summary, const report::RunFacts& facts);
 [[nodiscard]] std::string missed_text(const Summary& summary);
 [[nodiscard]] std::string squeezed_text(const Summary& summary, const Scene& scene);
 /// Returns the residual above which a step is unsolved.

@@ -27,7 +27,7 @@ constexpr const char* kSolveExample =
 
 struct SolveSettings : SchemeSettings {
   std::vector<std::string> files;
-  std::string json, solution, forces = "solver";
+  std::string json, solution, forces = "solver", device = "cpu";
   double time_limit = 0;
   int repeat = 1, threads = 1;
   bool warm_start = false, history = false, strict = false, quiet = false;
@@ -43,6 +43,11 @@ void add_run_options(CLI::App& app, SolveSettings& s) {
   app.add_option("--threads", s.threads, "problems solved at the same time; answers do not depend on it (1)")
       ->check(whole_number(1, 1024))
       ->type_name("N");
+  app.add_option("--device", s.device,
+                 "cpu: the scheme; cuda: sweeps on a GPU first, what they miss finished by auto;\n"
+                 "cpu-sweeps: the same sweeps, bit for bit, on the processor (cpu)")
+      ->check(one_of({"cpu", "cpu-sweeps", "cuda"}))
+      ->type_name("DEVICE");
   app.add_flag("--warm-start", s.warm_start, "start from the guess stored in the file, where there is one");
 }
 
@@ -74,6 +79,10 @@ SolveRequest request_of(const SolveSettings& s) {
   request.time_limit = s.time_limit;
   request.repeat = s.repeat;
   request.warm_start = s.warm_start;
+  request.device = s.device;
+  require_usage(s.device == "cpu" || std::holds_alternative<AutoOptions>(request.options.outer),
+                "--device: expected --outer auto with ", s.device,
+                ", which finishes what the sweeps miss, got --outer ", name(request.options.outer));
   request.canonical = s.forces == "canonical";
   request.progress = !s.quiet;
   return request;

@@ -14,6 +14,7 @@
 #include "apps/terminal/cpu_time.h"
 #include "apps/terminal/interrupt.h"
 #include "apps/terminal/progress.h"
+#include "repose/large/swept_solver.h"
 #include "repose/scheme/solve.h"
 #include "repose/stage/equivalent_impulses.h"
 
@@ -35,10 +36,21 @@ struct Times {
   std::vector<double> total, bind, cpu;  // ms
 };
 
+std::unique_ptr<OuterSolver> solver_for(const SolveRequest& request) {
+  std::unique_ptr<OuterSolver> made = make_solver(request.options);  // checks the options
+  if (request.device == "cpu") return made;
+  const SolveLimits limits = made->limits;
+  made = std::make_unique<SweptSolver>(
+      SweptOptions{.device = request.device == "cuda" ? SweepDevice::kCuda : SweepDevice::kHost},
+      std::get<AutoOptions>(request.options.outer));
+  made->limits = limits;
+  return made;
+}
+
 /// A solver of its own for every repeat: some keep a step size from solve to solve, and repeats must not differ.
 void solve_once(report::Solved& solved, const SolveRequest& request, Progress::Job& job, Times& times) {
   std::vector<ContactVec> lambda = start_of(solved);
-  const std::unique_ptr<OuterSolver> solver = make_solver(request.options);
+  const std::unique_ptr<OuterSolver> solver = solver_for(request);
   double cpu_begin = 0;
   const bool keep = request.history && solved.repeats == 0;
   solver->observer = [&](int k, const Certificate& certificate) {
@@ -58,6 +70,10 @@ void solve_once(report::Solved& solved, const SolveRequest& request, Progress::J
   if (solved.repeats == 0) {
     solved.report = report;
     solved.lambda = std::move(lambda);
+    if (const auto* swept = dynamic_cast<const SweptSolver*>(solver.get())) {
+      solved.device = request.device;
+      solved.swept = swept->swept();
+    }
   }
   if (!ended) return;
   ++solved.repeats;

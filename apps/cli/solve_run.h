@@ -19,6 +19,7 @@ struct SolveRequest : report::SolveFacts {
   bool warm_start = false;  ///< start from the file's guess, where it has one
   bool canonical = false;   ///< the impulses of least norm with the same motion, where the problem is solved
   bool progress = true;
+  std::string device = "cpu";  ///< cpu: the scheme; cuda, cpu-sweeps: sweeps first, what they miss finished by it
 };
 
 /// Hands every answer to `take`, in the order of the files, from one thread at a time. After an interrupt the problems

@@ -48,6 +48,14 @@ CLI::Validator positive_number() {
   return check([](const std::string& text) { return parse_number(text).value_or(0) > 0; }, "a number > 0");
 }
 
+CLI::Validator share() {
+  const auto accept = [](const std::string& text) {
+    const double value = parse_number(text).value_or(-1);
+    return value >= 0 && value <= 1;
+  };
+  return check(accept, "a number in [0, 1]");
+}
+
 CLI::Validator whole_number(long long low, long long high) {
   const auto accept = [=](const std::string& text) {
     long long value = 0;

@@ -9,6 +9,7 @@
 namespace repose::cli {
 
 [[nodiscard]] CLI::Validator positive_number();
+[[nodiscard]] CLI::Validator share();  ///< in [0, 1]
 [[nodiscard]] CLI::Validator whole_number(long long low, long long high = 2'000'000'000);
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> names);
 

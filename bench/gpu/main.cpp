@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all|counts|scenes] [SCENE] [FOLDER]: compares a device with the host bit by
-// bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run
-// besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. One JSON object a line.
+// gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large] [SCENE] [FOLDER]: compares a device with the host
+// bit by bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run
+// besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. `large` solves one large
+// problem after the other, those stored in FOLDER besides (large_runs.h). One JSON object a line.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <thread>
 
 #include "bench/gpu/gpu_runs.h"
+#include "bench/gpu/large_runs.h"
 #include "bench/provenance/provenance.h"
 #include "repose/base/error.h"
 #include "repose/batch/device_info.h"
@@ -104,6 +106,52 @@ int counts(const std::string& only, const std::string& robots) {
   return 0;
 }
 
+nlohmann::ordered_json record_of(const LargeSolve& s) {
+  return {{"ms", s.ms}, {"status", to_string(s.status)}, {"r_c", s.certificate.r_c()}, {"nat", s.certificate.nat}};
+}
+
+/// A problem is solved by sweeps alone, by sweeps and `auto` where sweeps miss the tolerance, and by `auto` alone.
+int large(const std::string& only, const std::string& folder) {
+  constexpr double kLimit = 30;  // s for a solve on the processor
+  constexpr int kRepeats = 3;
+  print_origin();
+  int unequal = 0;
+  for (const LargeProblem& one : large_problems(folder)) {
+    if (!only.empty() && only != one.name) continue;
+    const int contacts = one.problem.size();
+    const LargeBits bits = check_large_bits(one.problem, contacts < 50000 ? 300 : 60);
+    unequal += bits.unequal;
+    std::printf("%s\n", nlohmann::ordered_json{{"check", "large bits"},
+                                               {"problem", one.name},
+                                               {"contacts", contacts},
+                                               {"sweeps", bits.sweeps},
+                                               {"crews", bits.crews},
+                                               {"unequal", bits.unequal},
+                                               {"host_ms", bits.host_ms},
+                                               {"crew_ms", bits.crew_ms}}
+                            .dump()
+                            .c_str());
+    bool processor_in_time = true;
+    for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-8}) {
+      const LargeSolve swept = solve_by_sweeps(one.problem, tolerance, {.finish = false}, kRepeats, kLimit);
+      const SweptReport& s = swept.swept;
+      nlohmann::ordered_json line{
+          {"large", one.name},   {"contacts", contacts},      {"tolerance", tolerance},       {"sweeps", s.sweeps},
+          {"solved", s.solved},  {"build_ms", s.build_ms},    {"transfer_ms", s.transfer_ms}, {"sweep_ms", s.sweep_ms},
+          {"residual", s.worst}, {"device", record_of(swept)}};
+      if (processor_in_time) {
+        const LargeSolve processor = solve_on_processor(one.problem, tolerance, kLimit);
+        line["processor"] = record_of(processor);
+        processor_in_time = processor.status == Status::kConverged;
+        if (!s.solved) line["finished"] = record_of(solve_by_sweeps(one.problem, tolerance, {}, 0, kLimit));
+      }
+      std::printf("%s\n", line.dump().c_str());
+      std::fflush(stdout);
+    }
+  }
+  return unequal > 0;
+}
+
 int run(const std::string& what, const std::string& only, const std::string& folder) {
   if (what == "trace") return trace();
   if (what == "small") {  // for compute-sanitizer
@@ -117,6 +165,7 @@ int run(const std::string& what, const std::string& only, const std::string& fol
   }
   if (what == "counts") return counts(only, folder);
   if (what == "scenes") return write_scenes(folder);
+  if (what == "large") return large(only, folder);
   print_origin();
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   int unequal = 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps a run of gpu-check as a file of numbers.   store.py LINES COMMIT_FILE bench/results/gpu.json
 
-LINES is what `gpu-check all` printed, COMMIT_FILE the commit.txt of the build folder: the machine with the device may have no
+LINES is what `gpu-check all` printed, or `gpu-check large` for gpu_large.json; COMMIT_FILE the commit.txt of the build folder: the machine with the device may have no
 repository.
 """
 import json
@@ -22,7 +22,42 @@ def cells(run):
             f"{run['worst']:.1g}", f"{run['state_bytes'] / 1024:.1f}, {run['work_bytes'] / 1024:.1f}"]
 
 
+LARGE = ["problem", "contacts", "tolerance", "sweeps", "residual", "colours and arrays, transfer, sweeps, ms", "device, ms", "sweeps and `auto`, ms",
+         "`auto`, ms", "`auto` / device"]
+
+
+def number(ms):
+    return f"{ms:.3g}" if ms < 1000 else f"{ms:.0f}"
+
+
+def large_cells(run):
+    by_auto, finished = run.get("processor"), run.get("finished")
+    best = run["device"] if run["solved"] else finished
+    solved_by_auto = by_auto and by_auto["status"] == "converged"
+    alone = "not run" if not by_auto else number(by_auto["ms"]) if solved_by_auto else f"not in {by_auto['ms'] / 1000:.0f} s"
+    return [run["large"], str(run["contacts"]), f"{run['tolerance']:g}", str(run["sweeps"]), f"{run['residual']:.1g}",
+            ", ".join(number(run[part]) for part in ("build_ms", "transfer_ms", "sweep_ms")),
+            number(run["device"]["ms"]) + ("" if run["solved"] else " (missed)"),
+            number(finished["ms"]) if finished else "", alone,
+            f"{by_auto['ms'] / best['ms']:.2g}" if best and solved_by_auto else ""]
+
+
+def large_document(lines, commit):
+    origin = next(line["provenance"] for line in lines if "provenance" in line)
+    device = origin.pop("device")
+    runs = [line for line in lines if "large" in line]
+    bits = [line for line in lines if line.get("check") == "large bits"]
+    equal = "equal" if all(b["unequal"] == 0 for b in bits) else "NOT equal"
+    tables = [{"title": f"One problem at a time on {device}, from zero", "columns": LARGE, "rows": runs,
+               "text": [large_cells(run) for run in runs]}]
+    return {"benchmark": "gpu_large", "provenance": origin | {"commit": commit, "note": f"{device}, nvcc -O3 -fmad=false"},
+            "quick": False, "complete": True, "tables": tables,
+            "notes": [f"{sum(b['crews'] for b in bits)} crews on {len(bits)} problems against the host: bits {equal}"], "bits": bits}
+
+
 def document(lines, commit):
+    if any("large" in line for line in lines):
+        return large_document(lines, commit)
     origin = next(line["provenance"] for line in lines if "provenance" in line)
     device = origin.pop("device")
     runs = [line for line in lines if "device_rate" in line]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo-Warp and Kamino on a CUDA device, on the worlds that gpu-check times.
 
-    warp_peers.py SCENES [--robots FOLDER] [--engine NAME] [--scene NAME] [--kick V] [--worlds N] [--seconds S]
-                  [--compile WORKERS] [--device cpu]
+    warp_peers.py SCENES [--robots FOLDER] [--engine NAME] [--scene NAME] [--kick V] [--worlds N] [--seconds S] [--device cpu]
+    warp_peers.py SCENES [--robots FOLDER] --sources 90      where there is no device: CUDA sources into WARP_CACHE_PATH
+    warp_peers.py SCENES --compile WORKERS                   on the device machine: binaries of them
 
 SCENES is what `gpu-check scenes - SCENES` wrote, FOLDER the MuJoCo Menagerie; docs/gpu.md says how both and the packages of
 bench/peers/newton/requirements.txt come to a machine without a network. Every body of every world gets a random velocity of up to
@@ -12,7 +13,6 @@ steps, the largest displacement of a mass centre, and what the engine says of it
 reasons are those of docs/peers/settings.md.
 """
 import argparse
-import concurrent.futures
 import json
 import sys
 import time
@@ -22,9 +22,10 @@ import numpy as np
 import warp as wp
 
 PEERS = Path(__file__).resolve().parents[1] / "peers"
-sys.path[:0] = [str(PEERS), str(PEERS / "newton")]
+sys.path[:0] = [str(PEERS), str(PEERS / "newton"), str(Path(__file__).resolve().parent)]
 import mjcf  # noqa: E402
 import simulation  # noqa: E402
+import warp_ahead  # noqa: E402
 
 WARM = 20  # steps before the measured ones
 OVERLAP = {"cards": 2e-5, "arch": 5e-4, "stack": 5e-4, "cube": 5e-4}  # the scenes; m, as in bench/peers/mujoco_warp
@@ -174,38 +175,6 @@ class Kamino:
 ENGINES = {"MuJoCo-Warp": MuJoCoWarp, "Kamino": Kamino}
 
 
-def compile_ahead(work, workers):
-    """Runs `work` without launching anything, then compiles what it would have launched, many modules at a time. It relies on the
-    insides of the one version of Warp that requirements.txt names; another one compiles when modules are first launched."""
-    from warp._src import context
-
-    found, load, branch, loop = {}, context.Module.load, wp.capture_if, wp.capture_while
-
-    def note(module, device, block_dim=None, *rest, **named):
-        found[module, str(device), block_dim] = device
-        return None
-
-    def both(condition, on_true=None, on_false=None, stream=None, **named):
-        for body in (on_true, on_false):
-            if callable(body):
-                body(**named)
-
-    context.Module.load = note
-    wp.capture_if = context.capture_if = both
-    wp.capture_while = context.capture_while = lambda condition, while_body, stream=None, **named: while_body(**named)
-    start = time.monotonic()
-    try:
-        work()
-    except Exception as error:  # what follows is compiled when it is first launched
-        print(json.dumps({"note": f"modules were looked for until: {error!r}"[:300]}), flush=True)
-    finally:
-        context.Module.load, wp.capture_if, wp.capture_while = load, branch, loop
-        context.capture_if, context.capture_while = branch, loop
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda key: load(key[0], found[key], key[2]), list(found)))
-    print(json.dumps({"note": f"{len(found)} modules in {time.monotonic() - start:.0f} s"}), flush=True)
-
-
 def advance(engine, kick, counter):
     for velocity in engine.velocities:
         wp.launch(kick_worlds, dim=(velocity.shape[0], engine.bodies), inputs=[kick, counter, engine.bodies, velocity])
@@ -249,10 +218,18 @@ def measure_robots(file, setting, moving, worlds, seconds):
     return {"controls": "moving" if moving else "holding"} | rate_of(lambda: engine.advance(counter), worlds, seconds) | engine.facts()
 
 
+def scene_of(title, file):
+    """What a file describes; the program leaves out what has its default, which the peers' readers want written."""
+    scene = json.loads(file.read_text(encoding="utf-8")) | {"name": title}
+    for body in filter(simulation.is_dynamic, scene["bodies"]):
+        body["mass"].setdefault("centre", [0, 0, 0])
+    return scene
+
+
 def rows_of(title, file, given):
     """(what it is, a function that measures it, one step of four worlds) of every row of a file."""
     robot = title in ROBOTS
-    scene = None if robot else json.loads(file.read_text(encoding="utf-8")) | {"name": title}
+    scene = None if robot else scene_of(title, file)
     for name, setting in CASES:
         if given.engine not in (None, name) or (robot and name != "MuJoCo-Warp"):
             continue
@@ -290,19 +267,25 @@ def main():
     parser.add_argument("--kick", action="append", type=float, default=[])
     parser.add_argument("--worlds", type=int, default=4096)
     parser.add_argument("--seconds", type=float, default=5.0, help="at most, per row")
-    parser.add_argument("--compile", type=int, metavar="WORKERS", help="compile only, so many modules at a time")
+    parser.add_argument("--sources", type=int, metavar="ARCH", help="write CUDA sources for this architecture only")
+    parser.add_argument("--compile", type=int, metavar="WORKERS", help="compile such sources only, so many modules at a time")
     parser.add_argument("--device", default="cuda:0")
     given = parser.parse_args()
     wp.config.quiet = True
+    wp.config.cuda_output = "cubin"  # Warp's own toolkit may be newer than the driver
     wp.init()
+    if given.compile:
+        seconds, failed = warp_ahead.compile_all(given.compile)
+        print(json.dumps({"note": f"{len(seconds)} modules, the longest {max(seconds, default=0):.0f} s", "failed": failed}))
+        return
+    if given.sources:
+        given.device = "cpu"
     with wp.ScopedDevice(given.device):
         for title, file in files_of(given):
-            compiled = set()
             for what, row, once in rows_of(title, file, given):
-                if given.compile is not None:
-                    if str(what) not in compiled:
-                        compile_ahead(once, given.compile)
-                    compiled.add(str(what))
+                if given.sources:
+                    written, failed = warp_ahead.sources_of(once, given.sources)
+                    print(json.dumps({"note": f"{title}: sources of {written} modules", "failed": failed}), flush=True)
                     continue
                 try:
                     print(json.dumps(what | row()), flush=True)

@@ -20,6 +20,8 @@ DEFAULT = "--outer auto"
 #: The paper's two contact-rich scenes, as its text and its numbers describe them: settling from a layout with gaps.
 CARDS = {"levels": 4, "variant": "dataset"}
 ARCH = {"stones": 25, "variant": "exploded"}
+#: A c_γ at which the paper's scheme does well on either (docs/paper/best.md); its formula has 0.5.
+TUNED = {"cards": 5, "arch": 20}
 
 
 def column(run: Finished, key: str, steps: int | None = None) -> np.ndarray:

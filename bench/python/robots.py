@@ -101,10 +101,16 @@ def chain(count):
     return b.finalize(), count
 
 
-def net(side):
-    """side × side balls of 10 g, each 0.1 m from its neighbours by massless bars, which hang from two corners."""
+def net(side, fold=0.2):
+    """side × side balls of 10 g, each 0.1 m from its neighbours by massless bars, which hang from two corners.
+
+    The bars across are folded by `fold` rad up and down in turns, so that the corners are 2 % nearer than the bars between
+    them are long. Without slack the upper edge is a straight line of bars between two fixed points, which cannot give way
+    and needs infinite forces to bear any weight: no scheme can hold it (docs/decisions/033).
+    """
     b = repose.ModelBuilder("net", dt=1e-3)
-    place = [(0.1 * x, 0.1 * y, 0.0) for y in range(side) for x in range(side)]
+    across, up = 0.1 * np.cos(fold), 0.05 * np.sin(fold)
+    place = [(across * x, 0.1 * y, up * (-1) ** x) for y in range(side) for x in range(side)]
     for p in place:
         b.add_body(p, mass=0.01, inertia=(1e-6, 1e-6, 1e-6))
     for k in range(side * side):

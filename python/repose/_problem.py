@@ -76,22 +76,28 @@ def _roots(blocks: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return roots
 
 
+_MOST_BODIES = 8  # of a contact: with more W is cheaper than the graph of bodies
+
+
 def _body_form(J: Any, inverse_mass: Any, free: npt.NDArray[np.float64],
                mu: npt.NDArray[np.float64]) -> _core.Problem | None:
-    """The problem with W = J M⁻¹ Jᵀ applied and never formed; None when it is not one of bodies that touch in pairs."""
+    """The problem with W = J M⁻¹ Jᵀ applied and never formed; None when it is not one of bodies."""
     n, width = len(free), J.shape[1]
     blocks = _mass_blocks(inverse_mass, width // 6) if width % 6 == 0 else None
     if blocks is None:
         return None
     rows, bodies, values = _jacobian_blocks(J, n)
-    place = np.arange(len(rows)) - np.searchsorted(rows, rows)  # 0 or 1: which of the contact's bodies
-    if (place > 1).any():
+    place = np.arange(len(rows)) - np.searchsorted(rows, rows)  # which of the contact's bodies
+    if (place >= _MOST_BODIES).any():
         return None
+    values, two = values @ _roots(blocks)[bodies], place < 2
     ends = np.full((n, 2), -1, dtype=np.int64)
-    ends[rows, place] = bodies
+    ends[rows[two], place[two]] = bodies[two]
     scaled = np.zeros((n, 2, 3, 6))
-    scaled[rows, place] = values @ _roots(blocks)[bodies]
-    return _core.Problem._from_bodies(width // 6, ends, scaled.reshape(n, 36), free, mu)
+    scaled[rows[two], place[two]] = values[two]
+    further = np.ascontiguousarray(np.stack([rows[~two], bodies[~two]], axis=1), dtype=np.int64)
+    return _core.Problem._from_bodies(width // 6, ends, scaled.reshape(n, 36), free, mu, further,
+                                      np.ascontiguousarray(values[~two].reshape(-1, 18)))
 
 
 def _matrix(value: Any, field: str) -> Any:
@@ -116,7 +122,7 @@ def _from_jacobian(J: Any, inverse_mass: Any, free: npt.NDArray[np.float64],
     made = _body_form(J, inverse_mass, free, mu)
     if made is not None:
         return made
-    if inverse_mass.ndim == 3:  # a contact of three bodies or more
+    if inverse_mass.ndim == 3:  # a contact of many bodies
         spread = np.zeros((d // 6, 6, d // 6, 6))
         spread[np.arange(d // 6), :, np.arange(d // 6), :] = inverse_mass
         inverse_mass = spread.reshape(d, d)
@@ -127,7 +133,7 @@ def problem(*, W: Any = None, J: Any = None, inverse_mass: Any = None, v_free: n
             mu: npt.ArrayLike) -> _core.Problem:
     """A contact problem from matrices: either W, or J and the inverse mass matrix, W = J M⁻¹ Jᵀ.
 
-    Where J and M⁻¹ are those of bodies with six velocity components each that touch in pairs, W is never formed
+    Where J and M⁻¹ are those of bodies with six velocity components each, W is never formed
     (`form` is 'body'); otherwise it is ('matrix').
 
     Parameters

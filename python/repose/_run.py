@@ -65,8 +65,8 @@ def model_of(what: _core.Model | str | os.PathLike[str], parameters: dict[str, A
 
 
 def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None, steps: int | None = None,
-        dt: float | None = None, gravity: tuple[float, float, float] | None = None, outer: str = "auto",
-        inner: str = "auto", tol: float = 1e-8, accept: float | None = None, budget: float | None = None,
+        dt: float | None = None, gravity: tuple[float, float, float] | None = None, baumgarte: float | None = None,
+        outer: str = "auto", inner: str = "auto", tol: float = 1e-8, accept: float | None = None, budget: float | None = None,
         max_outer: int | None = None, inner_iterations: int | None = None, gamma: float | None = None,
         safety: float | None = None, acceleration: int | None = None, stop: str | None = None,
         step_rule: str | None = None, power_products: int | None = None, test_every: int | None = None,
@@ -78,13 +78,14 @@ def run(what: _core.Model | str | os.PathLike[str], *, time: float | None = None
     `what` is a built-in scene (with its parameters as keywords), a file (MJCF .xml, URDF .urdf
     with the keywords of load(), native or Rigid-IPC .json) or a Model.
     `time` in s or `steps`; neither takes the scene's own duration. `record` writes an HDF5 recording,
-    `compact` a smaller one that takes longer to write. Options of the scheme (`outer` to `stop`): scheme_options().
+    `compact` a smaller one that takes longer to write. `dt`, `gravity` and `baumgarte` replace those of the
+    scene. Options of the scheme (`outer` to `stop`): scheme_options().
     """
     if time is not None and steps is not None:
         raise TypeError("expected time or steps, got both")
     model = model_of(what, parameters)
-    if dt is not None or gravity is not None:
-        model = model.replace(dt=dt, gravity=gravity)
+    if dt is not None or gravity is not None or baumgarte is not None:
+        model = model.replace(dt=dt, gravity=gravity, baumgarte=baumgarte)
     if steps is None:
         length = model.duration if time is None else time
         if not (math.isfinite(length) and 0 <= length <= 2e9 * model.dt):

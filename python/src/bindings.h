@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "repose/base/error.h"
@@ -72,6 +73,11 @@ struct Model {
 
 /// A keyframe of a model's file, by name or index. Throws InputError where there is none.
 [[nodiscard]] const SceneKey& find_key(const Model& model, const std::variant<int, std::string>& key);
+
+/// A body by its index or its name.
+using BodyName = std::variant<int, std::string>;
+/// The index of a body. Throws InputError where there is none.
+[[nodiscard]] int find_body(const Model& model, const BodyName& body);
 
 class Script;
 

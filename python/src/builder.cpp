@@ -262,7 +262,8 @@ void bind_builder(nb::module_& m) {
       .def(
           "__init__",
           [](SceneBuilder* self, const std::string& name, double dt, double duration, const Triple& gravity,
-             double margin, double slop, double recovery, const std::string& combine, const std::string& edge_normal) {
+             double margin, double slop, double recovery, double baumgarte, const std::string& combine,
+             const std::string& edge_normal) {
             const Combine rule = combine_from(combine);
             const EdgeNormal edge_rule = edge_normal_from(edge_normal);
             new (self) SceneBuilder(name);
@@ -273,13 +274,14 @@ void bind_builder(nb::module_& m) {
             scene.margin = margin;
             scene.slop = slop;
             scene.recovery = recovery;
+            scene.baumgarte = baumgarte;
             scene.combine = rule;
             scene.edge_normal = edge_rule;
           },
           nb::arg("name") = "scene", nb::kw_only(), nb::arg("dt") = Scene{}.dt, nb::arg("duration") = Scene{}.duration,
           nb::arg("gravity") = Triple{0, 0, -9.81}, nb::arg("margin") = Scene{}.margin, nb::arg("slop") = Scene{}.slop,
-          nb::arg("recovery") = Scene{}.recovery, nb::arg("combine") = "geometric_mean",
-          nb::arg("edge_normal") = "bisecting")
+          nb::arg("recovery") = Scene{}.recovery, nb::arg("baumgarte") = Scene{}.baumgarte,
+          nb::arg("combine") = "geometric_mean", nb::arg("edge_normal") = "bisecting")
       .def(
           "add_material",
           [](SceneBuilder& b, const std::string& name, double friction, double restitution) {

@@ -62,40 +62,54 @@ nb::ndarray<nb::numpy, double> frame_position(const Data& data) {
   return owned_array(std::move(flat), {at(data.model.count()), 3});
 }
 
-nb::ndarray<nb::numpy, double> contact_force(const Data& data) {
-  std::vector<double> flat(3 * at(data.model.count()));
-  const auto add = [&](int body, double sign, Vec3 impulse) {
-    double* f = &flat[3 * at(body)];
-    f[0] += sign * impulse.x, f[1] += sign * impulse.y, f[2] += sign * impulse.z;
-  };
-  for (const Contact& c : data.world.contacts()) {
-    add(c.body_b, 1 / data.model.scene->dt, c.impulse());
-    add(c.body_a, -1 / data.model.scene->dt, c.impulse());
+/// Contacts of the last step with the impulses of this name.
+std::vector<Contact> contacts_with(const Data& data, const std::string& forces) {
+  require(forces == "solver" || forces == "canonical", "forces: expected solver or canonical, got '", forces, "'");
+  std::vector<Contact> contacts(data.world.contacts().begin(), data.world.contacts().end());
+  if (forces == "canonical") {
+    const std::vector<ContactVec> canonical = canonical_impulses(data.world);
+    for (std::size_t k = 0; k < contacts.size(); ++k) contacts[k].lambda = canonical[k];
   }
-  return owned_array(std::move(flat), {at(data.model.count()), 3});
+  return contacts;
 }
 
 /// Forces of the last step's contacts, N, on the second body.
-nb::ndarray<nb::numpy, double> contact_forces(const Data& data, const std::string& kind) {
-  require(kind == "solver" || kind == "canonical", "kind: expected solver or canonical, got '", kind, "'");
-  const std::vector<ContactVec> canonical =
-      kind == "canonical" ? canonical_impulses(data.world) : std::vector<ContactVec>();
+nb::ndarray<nb::numpy, double> contact_forces(const Data& data, const std::string& forces) {
   std::vector<double> flat;
-  std::size_t k = 0;
-  for (Contact c : data.world.contacts()) {
-    if (!canonical.empty()) c.lambda = canonical[k++];
+  const std::vector<Contact> contacts = contacts_with(data, forces);
+  for (const Contact& c : contacts) {
     const Vec3 force = (1 / data.model.scene->dt) * c.impulse();
     flat.insert(flat.end(), {force.x, force.y, force.z});
   }
-  return owned_array(std::move(flat), {data.world.contacts().size(), 3});
+  return owned_array(std::move(flat), {contacts.size(), 3});
+}
+
+/// The sum of contact_forces() on one body, or on each.
+nb::ndarray<nb::numpy, double> contact_force(const Data& data, const std::optional<BodyName>& body,
+                                             const std::string& forces) {
+  const std::size_t bodies = at(data.model.count());
+  const std::size_t chosen = body ? at(find_body(data.model, *body)) : 0;
+  std::vector<double> flat(3 * bodies);
+  const auto add = [&](int b, double sign, Vec3 impulse) {
+    double* f = &flat[3 * at(b)];
+    f[0] += sign * impulse.x, f[1] += sign * impulse.y, f[2] += sign * impulse.z;
+  };
+  for (const Contact& c : contacts_with(data, forces)) {
+    add(c.body_b, 1 / data.model.scene->dt, c.impulse());
+    add(c.body_a, -1 / data.model.scene->dt, c.impulse());
+  }
+  if (!body) return owned_array(std::move(flat), {bodies, 3});
+  const auto first = flat.begin() + static_cast<std::ptrdiff_t>(3 * chosen);
+  return owned_array(std::vector<double>(first, first + 3), {3});
 }
 
 std::tuple<double, double> force_range(const Data& data, std::optional<int> contact,
-                                       std::optional<std::tuple<int, int>> bodies) {
+                                       const std::optional<std::tuple<BodyName, BodyName>>& bodies) {
   require(contact.has_value() != bodies.has_value(), "force_range: expected contact or bodies, got ",
           contact ? "both" : "neither");
   const ForceRange range = contact ? contact_force_range(data.world, *contact)
-                                   : pair_force_range(data.world, std::get<0>(*bodies), std::get<1>(*bodies));
+                                   : pair_force_range(data.world, find_body(data.model, std::get<0>(*bodies)),
+                                                      find_body(data.model, std::get<1>(*bodies)));
   return {range.least, range.greatest};
 }
 
@@ -257,8 +271,6 @@ void bind_views(nb::class_<Data>& data) {
       "View (nu,): controls of the actuators in the order of model.actuator_names, until changed.");
   data.def_prop_ro("frame_position", &frame_position, kNewArray,
                    "New array (nbody, 3): origins of the bodies' frames, m.")
-      .def_prop_ro("contact_force", &contact_force, kNewArray,
-                   "New array (nbody, 3): mean contact force over the last step, N.")
       .def_prop_ro(
           "present",
           [](const Data& d) {
@@ -334,7 +346,7 @@ void Data::note_first_trouble() {
   text << "step " << report.step << " at " << report.time << " s: ";
   if (report.status == StepStatus::kUnsolved && unsolved_text.empty()) {
     text << "not solved, r_c " << report.certificate.r_c() << ", nat " << report.certificate.nat
-         << "; data.unsolved_steps counts further ones";
+         << (report.why[0] != '\0' ? ", " : "") << report.why << "; data.unsolved_steps counts further ones";
     unsolved_text = text.str();
   } else if (report.squeeze.islands > 0 && squeeze_text.empty()) {
     text << repose::squeeze_text(report.squeeze, world.scene()) << "; the overlap is kept";
@@ -422,6 +434,7 @@ void bind_reports(nb::module_& m) {
       .def_prop_ro(
           "solved", [](const StepReport& r) { return r.status == StepStatus::kSolved; },
           "Whether r_c and nat are within tol on every island, and no overlapping pair lacks a contact.")
+      .def_ro("why", &StepReport::why, "What broke; of a step above tol, that rounding is the limit; otherwise empty.")
       .def_ro("pairs_missed", &StepReport::pairs_missed,
               "Pairs of shapes that overlap deeply at the end of the step and got no contact.")
       .def_ro("step", &StepReport::step, "Steps taken since t = 0.")
@@ -496,14 +509,19 @@ void bind_data(nb::module_& m) {
       .def_prop_ro(
           "state_hash", [](const Data& d) { return d.world.state_hash(); },
           "16 hexadecimal digits from the bits of the state.")
-      .def("contact_forces", &contact_forces, nb::arg("kind") = "canonical", kNewArray,
+      .def("contact_forces", &contact_forces, nb::arg("forces") = "canonical", kNewArray,
            "New array (contacts, 3), N, world axes, on the second body, in the order of `contacts`: 'solver' gives "
            "what the\n"
            "solver found, 'canonical' the forces of least mass-weighted norm with the same motion, which are unique.")
+      .def("contact_force", &contact_force, nb::arg("body") = nb::none(), nb::arg("forces") = "canonical", kNewArray,
+           "New array (3,), N, world axes: the sum of contact_forces() on a body (index or name), mean over the last "
+           "step.\n"
+           "Without a body (nbody, 3): of each.")
       .def("force_range", &force_range, nb::kw_only(), nb::arg("contact") = nb::none(), nb::arg("bodies") = nb::none(),
            "Least and greatest normal force, N, at a contact (an index into `contacts`) or between two bodies (a pair "
            "of\n"
-           "indices) over all forces with the motion of the last step; infinite where self-stress has no limit.")
+           "indices or names) over all forces with the motion of the last step; infinite where self-stress has no "
+           "limit.")
       .def("contact_problem", &contact_problem,
            "The last step's contact problem, contacts in the order of `contacts`, then the blocks of joints.")
       .def(

@@ -203,7 +203,7 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
            nb::arg("restitution") = 0.0,
            "The sum of factor times coordinate over {joint: factor}, kept at `hold` when given, otherwise a tendon "
            "with\n"
-           "a range, friction, a spring and actuators. It may depend on the motion of two bodies at most.")
+           "a range, friction, a spring and actuators.")
       .def("add_actuator", &add_actuator, nb::arg("joint"), nb::kw_only(), nb::arg("coordinate") = 0,
            nb::arg("name") = "", nb::arg("gear") = 1.0, nb::arg("gain") = Triple{1, 0, 0}, nb::arg("bias") = Triple{},
            nb::arg("force_range") = nb::none(), nb::arg("control_range") = nb::none(), nb::arg("control") = 0.0,

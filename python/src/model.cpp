@@ -53,8 +53,9 @@ void set_masses(const Model& model, Scene& scene, const Changes& masses) {
 
 Model replaced(const Model& model, std::optional<double> dt, std::optional<std::array<double, 3>> gravity,
                std::optional<double> duration, std::optional<double> friction, std::optional<double> restitution,
-               const Changes& masses) {
+               const Changes& masses, std::optional<double> baumgarte) {
   Scene scene = *model.scene;
+  if (baumgarte) scene.baumgarte = *baumgarte;
   if (dt) scene.dt = *dt;
   if (gravity) scene.gravity = vec(*gravity);
   if (duration) scene.duration = *duration;
@@ -220,6 +221,13 @@ void bind_facts(nb::class_<Model>& model) {
 
 }  // namespace
 
+int find_body(const Model& model, const BodyName& body) {
+  if (const auto* name = std::get_if<std::string>(&body)) return body_index(model, *name);
+  const int index = std::get<int>(body);
+  require(index >= 0 && index < model.count(), "body: expected 0 .. ", model.count() - 1, " or a name, got ", index);
+  return index;
+}
+
 Model::Model(Scene scene_, std::string format_, std::vector<std::string> ignored_, std::vector<SceneKey> keys_)
     : format(std::move(format_)), ignored(std::move(ignored_)), keys(std::move(keys_)) {
   validate(scene_);
@@ -267,9 +275,11 @@ void bind_model(nb::module_& m) {
       .def("body", &body_index, nb::arg("name"), "Index of the body called `name`.")
       .def("replace", &replaced, nb::kw_only(), nb::arg("dt") = nb::none(), nb::arg("gravity") = nb::none(),
            nb::arg("duration") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("restitution") = nb::none(),
-           nb::arg("mass") = Changes{},
+           nb::arg("mass") = Changes{}, nb::arg("baumgarte") = nb::none(),
            "A copy with some things changed: dt (s), gravity (m/s²), duration (s), friction and restitution of every\n"
-           "material and pair, mass ({body index: kg}; the inertia scales along).")
+           "material and pair, mass ({body index: kg}; the inertia scales along), baumgarte (share of deeper overlap "
+           "that\n"
+           "becomes a velocity per step, in the place of a displacement).")
       .def("__getstate__",
            [](const Model& self) {
              refuse_scripts(*self.scene, kNoPickle);

@@ -54,8 +54,9 @@ StoredProblem from_blocks(const InputIndices& indptr, const InputIndices& indice
 
 /// `ends`: two bodies per contact, −1 for none; `rows`: 2 × 3 × 6 numbers per contact, the Jacobian times a root of the
 /// inverse mass.
+/// `further_ends`, `further_rows`: (contact, body) and 3 × 6 numbers for every body beyond the second, by contact.
 StoredProblem from_bodies(int bodies, const InputPairs& ends, const InputMatrix& rows, const InputMatrix& v_free,
-                          const InputColumn& mu) {
+                          const InputColumn& mu, const InputPairs& further_ends, const InputMatrix& further_rows) {
   std::vector<ContactVec> free = contacts_from(v_free, "v_free");
   const std::size_t n = free.size();
   require(mu.shape(0) == n && ends.shape(0) == n && rows.shape(0) == n && rows.shape(1) == 36,
@@ -73,8 +74,15 @@ StoredProblem from_bodies(int bodies, const InputPairs& ends, const InputMatrix&
       scaled[i].b[k / 6][k % 6] = rows(i, 18 + k);
     }
   }
+  std::vector<BodyForm::Further> further(further_ends.shape(0));
+  require(further_rows.shape(0) == further.size() && further_rows.shape(1) == 18,
+          "J: expected 18 numbers for each body beyond a contact's second");
+  for (std::size_t i = 0; i < further.size(); ++i) {
+    further[i].block = static_cast<int>(further_ends(i, 0)), further[i].node = static_cast<int>(further_ends(i, 1));
+    for (std::size_t k = 0; k < 18; ++k) further[i].rows[k / 6][k % 6] = further_rows(i, k);
+  }
   StoredProblem made;
-  made.problem = ContactProblem(BodyForm::from_scaled_rows(bodies, pairs, scaled), std::move(free),
+  made.problem = ContactProblem(BodyForm::from_scaled_rows(bodies, pairs, scaled, {}, further), std::move(free),
                                 std::vector<double>(mu.data(), mu.data() + n));
   return made;
 }
@@ -216,7 +224,7 @@ void bind_problem(nb::module_& m) {
       .def_static("_from_blocks", &from_blocks, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
                   nb::arg("v_free"), nb::arg("mu"))
       .def_static("_from_bodies", &from_bodies, nb::arg("bodies"), nb::arg("ends"), nb::arg("rows"), nb::arg("v_free"),
-                  nb::arg("mu"))
+                  nb::arg("mu"), nb::arg("further_ends"), nb::arg("further_rows"))
       .def("__len__", [](const StoredProblem& p) { return p.problem.size(); })
       .def_ro("title", &StoredProblem::title)
       .def_prop_ro(
@@ -278,6 +286,7 @@ StoredProblem contact_problem(const Data& data) {
   const std::size_t contacts = world.contacts().size(), n = contacts + world.joint_blocks().size();
   std::vector<BodyForm::Ends> ends(n);
   std::vector<BodyForm::Rows> rows(n);
+  std::vector<BodyForm::Further> further;
   std::vector<BodyForm::Roots> roots;
   std::vector<BlockSet> sets(n, BlockSet::cone(0));
   std::vector<ContactVec> v_free(n), start(n), lambda(n);
@@ -294,6 +303,10 @@ StoredProblem contact_problem(const Data& data) {
       const auto node = [&](int e) { return e == form.bodies() ? -1 : first + e; };
       ends[c] = {node(form.ends(i).a), node(form.ends(i).b)};
       rows[c] = form.rows(i);
+      for (BodyForm::Further end : form.further(i)) {
+        end.block = static_cast<int>(c), end.node += first;
+        further.push_back(end);
+      }
       v_free[c] = world.problem(k).v_free()[at(i)];
       sets[c] = world.problem(k).sets()[i];
       start[c] = joint ? world.joint_blocks()[c - contacts].start : world.contacts()[c].start;
@@ -304,9 +317,10 @@ StoredProblem contact_problem(const Data& data) {
   require(covered == n, "contact_problem: expected after a step, got no step since the checkpoint was loaded");
   const int bodies = static_cast<int>(roots.size());
   for (BodyForm::Ends& e : ends) e = {e.a < 0 ? bodies : e.a, e.b < 0 ? bodies : e.b};
+  std::stable_sort(further.begin(), further.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
   StoredProblem made;
   made.problem =
-      ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots), std::move(v_free), SetList(sets));
+      ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots, further), std::move(v_free), SetList(sets));
   made.title = world.scene().name + " step " + std::to_string(world.steps());
   made.guess = std::move(start);
   made.solution = std::move(lambda);

@@ -75,7 +75,7 @@ class Robot:
                 all_gaps.append(ends[0] - ends[1])
             else:
                 q = [d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]] for j in (one, two)]
-                all_gaps.append([q[0] - m.eq_data[e, 0] - m.eq_data[e, 1] * q[1]])
+                all_gaps.append([q[0] - np.polynomial.Polynomial(m.eq_data[e, :5])(q[1])])
         return np.concatenate(all_gaps)
 
     def place(self, data):
@@ -130,12 +130,15 @@ class Robot:
                 rows.append(both[0][0] - both[1][0])
                 rates.append(both[0][1] - both[1][1])
             else:
-                assert m.eq_type[e] == mujoco.mjtEq.mjEQ_JOINT and not m.eq_data[e, 2:5].any()
+                assert m.eq_type[e] == mujoco.mjtEq.mjEQ_JOINT
+                curve = np.polynomial.Polynomial(m.eq_data[e, :5])
+                second = m.eq_obj2id[e]
+                q, dof = d.qpos[m.jnt_qposadr[second]] - m.qpos0[m.jnt_qposadr[second]], m.jnt_dofadr[second]
                 row = np.zeros((1, m.nv))
                 row[0, m.jnt_dofadr[m.eq_obj1id[e]]] = 1
-                row[0, m.jnt_dofadr[m.eq_obj2id[e]]] = -m.eq_data[e, 1]
+                row[0, dof] = -curve.deriv()(q)
                 rows.append(row)
-                rates.append(np.zeros(1))
+                rates.append([-curve.deriv(2)(q) * d.qvel[dof] ** 2])
         return np.vstack([*rows, np.zeros((0, m.nv))]), np.concatenate([*rates, np.zeros(0)])
 
     def constrained(self, M, force, rows, rates):
@@ -170,6 +173,12 @@ class Robot:
             if m.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mujoco.mjtJoint.mjJNT_SLIDE:
                 dof = m.jnt_dofadr[j]
                 momentum[dof] += m.dof_armature[dof] * rates[m.joint(j).name]
+        for t in range(m.ntendon):  # of fixed ones
+            part = slice(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
+            if m.tendon_armature[t] > 0:
+                joints, factors = m.wrap_objid[part], m.wrap_prm[part]
+                rate = sum(f * rates[m.joint(j).name] for j, f in zip(joints, factors))
+                momentum[m.jnt_dofadr[joints]] += m.tendon_armature[t] * rate * factors
         rows, _ = self.loops()
         return self.constrained(self.mass_matrix(), momentum, rows, np.zeros(rows.shape[0]))
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Canonical forces: of problems, and on pages and in files of recordings."""
+import subprocess
+
 import numpy as np
 import pytest
 import repose
@@ -60,3 +62,12 @@ def test_joints_take_part():
     assert abs(forces[:, 2]).sum() == pytest.approx(2 * 0.25 * 1000 * 9.81, rel=1e-6)
     least, greatest = data.force_range(bodies=(bodies[0], 0)) if bodies[0] != 0 else data.force_range(contact=0)
     assert least <= greatest
+
+
+def test_score_accepts_them(program, tmp_path):
+    problem, scored = tmp_path / "arch.hdf5", tmp_path / "canonical.hdf5"
+    data = repose.Data(repose.scenes.arch(stones=9))
+    repose.step(data.model, data)
+    data.contact_problem().save(problem)
+    for words in (["solve", problem, "--forces", "canonical", "--solution", scored, "--quiet"], ["score", scored, "--strict", "--quiet"]):
+        subprocess.run([program, *words], check=True, capture_output=True, timeout=60)

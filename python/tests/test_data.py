@@ -116,7 +116,7 @@ def test_contacts_carry_the_weight(stack):
     ground = contacts[contacts["body"][:, 0] == model.body("ground")]
     assert ground["impulse"].sum(axis=0) == pytest.approx([0, 0, 9.81 * model.mass.sum() * model.dt], abs=1e-6)
     assert np.allclose(np.abs(ground["normal"]), (0, 0, 1))
-    assert data.contact_force[model.body("ground"), 2] == pytest.approx(-9.81 * model.mass.sum(), rel=1e-9)
+    assert data.contact_force("ground")[2] == pytest.approx(-9.81 * model.mass.sum(), rel=1e-9)
     assert data.certificate.solved(1e-8) and data.report.solved
     assert data.certificate.worst == max(data.certificate.r_c, data.certificate.nat)
 
@@ -335,13 +335,42 @@ def test_canonical_forces_are_symmetric_and_balance():
     assert canonical.shape == solver.shape == (len(data.contacts), 3)
     sign = np.where(data.contacts["body"][:, 1] == beam, 1, -1)[:, None]
     mine = (data.contacts["body"] == beam).any(axis=1)
-    assert (sign * canonical)[mine].sum(axis=0) == pytest.approx(data.contact_force[beam], abs=1e-6)
+    for forces in ("canonical", "solver"):
+        assert data.contact_force(beam, forces=forces) == pytest.approx([0, 0, 44.145], abs=1e-6)
+        total = (sign * data.contact_forces(forces))[mine].sum(axis=0)
+        assert data.contact_force("beam", forces=forces) == pytest.approx(total, abs=1e-12)
+        assert np.array_equal(data.contact_force(forces=forces)[beam], data.contact_force(beam, forces=forces))
     place, up = data.contacts["position"], np.abs(canonical[:, 2])
     for k, (x, y, z) in enumerate(place):
         twin = np.linalg.norm(place - (0.8 - x, y, z), axis=1).argmin()
         assert up[k] == pytest.approx(up[twin], abs=1e-5)
-    with pytest.raises(repose.InputError, match="kind: expected solver or canonical, got 'mine'"):
-        data.contact_forces("mine")
+    for wrong in (lambda: data.contact_forces("mine"), lambda: data.contact_force(beam, forces="mine")):
+        with pytest.raises(repose.InputError, match="forces: expected solver or canonical, got 'mine'"):
+            wrong()
+    for body, got in ((-1, "got -1"), (99, "got 99"), ("bean", "got 'bean'")):
+        with pytest.raises(repose.InputError, match=f"body: expected .*{got}"):
+            data.contact_force(body)
+
+
+def test_what_a_body_between_immovable_ones_carries_is_canonical():
+    """A cube between two walls that touch it: any pressing is admissible. The sum on the cube is not in doubt, that on walls and
+    ground is. Least norm: with g at each of 4 points of the ground and (2 t, t) at each of 8 of the walls (friction 1/2),
+    4 g² + 40 t² is least for 4 g + 8 t = W at g = 5 t = 5 W/28."""
+    b = repose.ModelBuilder("between walls")
+    walls = [b.add_body((side * 0.1, 0, 0), name=f"wall {side}", kind="static") for side in (-1, 1)]
+    for wall in walls:
+        b.add_shape_box(wall, 0.05, 0.2, 0.2)
+    b.add_ground_plane()
+    cube = b.add_body((0, 0, 0.05), name="cube")
+    b.add_shape_box(cube, 0.05, 0.05, 0.05)
+    data = repose.Data(b.finalize())
+    repose.step(data.model, data, n=30)
+    for forces in ("canonical", "solver"):
+        assert data.contact_force(cube, forces) == pytest.approx([0, 0, 9.81], abs=1e-6)
+    assert data.contact_force(2) == pytest.approx([0, 0, -9.81 * 5 / 7], abs=1e-6)
+    for wall, sign in zip(walls, (-1, 1)):
+        assert data.contact_force(wall) == pytest.approx([sign * 9.81 * 2 / 7, 0, -9.81 / 7], abs=1e-6)
+        assert data.force_range(bodies=(wall, "cube")) == (pytest.approx(0, abs=1e-6), np.inf)
 
 
 def test_force_range():
@@ -349,6 +378,9 @@ def test_force_range():
     least, greatest = data.force_range(bodies=(2, beam))
     weight = 0.9 * 0.1 * 0.05 * 1000 * 9.81
     assert least == pytest.approx(0, abs=1e-3) and greatest == pytest.approx(weight, rel=1e-3)
+    assert data.force_range(bodies=("beam", 2)) == data.force_range(bodies=(2, beam))
     assert data.force_range(contact=0)[0] >= -1e-6
+    with pytest.raises(repose.InputError, match="body: expected 0 .. 4 or a name, got 99"):
+        data.force_range(bodies=(0, 99))
     with pytest.raises(repose.InputError, match="expected contact or bodies, got neither"):
         data.force_range()

@@ -113,6 +113,8 @@ def test_replace_changes_copies_only():
         model.replace(mass={1 - cube: 1.0})
     with pytest.raises(repose.InputError):
         model.replace(dt=-1)
+    with pytest.raises(repose.InputError, match="baumgarte: expected"):
+        model.replace(baumgarte=2)
 
 
 def test_every_built_in_scene_is_a_documented_function():

@@ -105,7 +105,12 @@ def test_other_jacobians_are_multiplied_out():
     J, free = rng.normal(size=(6, 18)), rng.normal(size=(2, 3))  # contacts of three bodies
     blocks = np.stack([np.eye(6)] * 3)
     three = repose.problem(J=J, inverse_mass=blocks, v_free=free, mu=0.3)
-    assert three.form == "matrix" and three.W.toarray() == pytest.approx(J @ J.T)
+    assert three.form == "body" and three.W.toarray() == pytest.approx(J @ J.T)
+    W = three.W.toarray()
+    assert repose.solve(three, tol=1e-10).velocity == pytest.approx(repose.solve(W=W, v_free=free, mu=0.3, tol=1e-10).velocity, abs=1e-8)
+    many = rng.normal(size=(6, 54))  # nine bodies
+    formed = repose.problem(J=many, inverse_mass=np.stack([np.eye(6)] * 9), v_free=free, mu=0.3)
+    assert formed.form == "matrix" and formed.W.toarray() == pytest.approx(many @ many.T)
     coupled = np.eye(12)
     coupled[0, 7] = coupled[7, 0] = 0.5
     chain = repose.problem(J=J[:, :12], inverse_mass=coupled, v_free=free, mu=0.3)

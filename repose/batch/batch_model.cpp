@@ -41,7 +41,12 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// Throws for everything that batches do not know yet.
 void refuse(const Scene& scene) {
+  require(scene.baumgarte == 0, "batch: baumgarte: expected 0, got ", scene.baumgarte);
   const auto no = [](const std::string& what, const auto&... got) { fail("batch: ", what, got...); };
+  for (const SceneJoint& joint : scene.joints)
+    if (!joint.others.empty())
+      no("joint '" + joint.name + "': expected a coupling over two bodies at most, got one over ",
+         2 + joint.others.size());
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;

@@ -215,7 +215,7 @@ void fill_coordinates(const BatchModel::Impl& model, const WorldState& state, do
       const CoordinateRow row = coordinate_row(joint, k, frames);
       const int place = table.first_coordinate + k;
       position[place] = is_angle(joint.kind, k) ? unwrapped(row.value, joint.coordinates[at(k)].start) : row.value;
-      velocity[place] = row_velocity(joint, row, state);
+      velocity[place] = row_velocity(joint, row, frames, state);
     }
   }
 }

@@ -82,8 +82,10 @@ BodyForm::BodyForm(std::span<const BodyInverseMass> bodies, std::span<const Body
   }
 }
 
-bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts) {
-  bool same = bodies_ == static_cast<int>(bodies.size()) && ends_.size() == contacts.size();
+bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts,
+                      std::span<const FurtherEnd> further) {
+  bool same = bodies_ == static_cast<int>(bodies.size()) && ends_.size() == contacts.size() &&
+              further_.size() == further.size();
   bodies_ = static_cast<int>(bodies.size());
   roots_.assign(bodies.begin(), bodies.end());
   ends_.resize(contacts.size());
@@ -108,12 +110,41 @@ bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact
     same = same && ends_[i] == ends;
     ends_[i] = ends;
   }
+  further_.resize(further.size());
+  for (std::size_t k = 0; k < further.size(); ++k) {
+    const FurtherEnd& end = further[k];
+    require(end.block >= 0 && end.block < size() && end.body >= 0 && end.body < bodies_, "further end ", k,
+            ": expected a block and a body of the problem, got ", end.block, " and ", end.body);
+    same = same && further_[k].block == end.block && further_[k].node == end.body;
+    further_[k].block = end.block, further_[k].node = end.body;
+    fill(end.body, end.rows, further_[k].rows);
+    for (const Pack& row : further_[k].rows) finite += 0.0 * row;
+  }
+  index_further();
   require(sum(finite) == 0, "body form: expected finite Jacobians and inverse masses");
   return same;
 }
 
+/// Requires blocks in ascending order, and ends that differ from each other.
+void BodyForm::index_further() {
+  first_further_.clear();
+  if (further_.empty()) return;
+  first_further_.assign(ends_.size() + 1, 0);
+  for (std::size_t k = 0; k < further_.size(); ++k) {
+    const Further& end = further_[k];
+    const auto block = static_cast<std::size_t>(end.block);
+    require(k == 0 || further_[k - 1].block <= end.block, "further ends: expected ascending blocks, got ", end.block,
+            " after ", further_[k - 1].block);
+    bool taken = ends_[block].a == end.node || ends_[block].b == end.node;
+    for (std::size_t j = k; j > 0 && further_[j - 1].block == end.block; --j) taken |= further_[j - 1].node == end.node;
+    require(!taken, "contact ", end.block, ": bodies: expected different ones, got ", end.node, " twice");
+    ++first_further_[block + 1];
+  }
+  for (std::size_t i = 0; i < ends_.size(); ++i) first_further_[i + 1] += first_further_[i];
+}
+
 BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
-                                    std::span<const Roots> roots) {
+                                    std::span<const Roots> roots, std::span<const Further> further) {
   require(bodies >= 0 && ends.size() == rows.size(), "body form: expected as many pairs of ends as sets of rows, got ",
           ends.size(), " and ", rows.size(), " for ", bodies, " bodies");
   require(roots.empty() || roots.size() == static_cast<std::size_t>(bodies), "body form: expected ", bodies,
@@ -131,7 +162,32 @@ BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std:
   form.ends_.assign(ends.begin(), ends.end());
   form.rows_.assign(rows.begin(), rows.end());
   form.roots_.assign(roots.begin(), roots.end());
+  for (const Further& end : further) {
+    require(end.block >= 0 && end.block < form.size() && end.node >= 0 && end.node < bodies, "further ends: expected ",
+            "blocks below ", form.size(), " and bodies below ", bodies, ", got ", end.block, " and ", end.node);
+    check_rows(end.rows, true, static_cast<std::size_t>(end.block));
+  }
+  form.further_.assign(further.begin(), further.end());
+  form.index_further();
   return form;
+}
+
+void BodyForm::scatter_further(int i, ContactVec lambda, Node* y) const {
+  for (const Further& end : further(i)) y[end.node] += sum_of_products(end.rows, lambda.t1, lambda.t2, lambda.n);
+}
+
+ContactVec BodyForm::gather_further(int i, const Node* y) const {
+  ContactVec v;
+  for (const Further& end : further(i))
+    v = v + ContactVec{sum(end.rows[0] * y[end.node]), sum(end.rows[1] * y[end.node]), sum(end.rows[2] * y[end.node])};
+  return v;
+}
+
+double BodyForm::further_trace(int i) const {
+  double trace = 0;
+  for (const Further& end : further(i))
+    for (const Pack& row : end.rows) trace += sum(row * row);
+  return trace;
 }
 
 Mat3 BodyForm::coupling(int i, int j) const {
@@ -145,6 +201,10 @@ Mat3 BodyForm::coupling(int i, int j) const {
   if (p.b == q.b) add(rows(i).b, rows(j).b);
   if (p.a == q.b) add(rows(i).a, rows(j).b);
   if (p.b == q.a) add(rows(i).b, rows(j).a);
+  if (further_.empty()) return block;
+  for (int e = 0; e < end_count(i); ++e)
+    for (int f = e < 2 ? 2 : 0; f < end_count(j); ++f)
+      if (end(i, e).node == end(j, f).node) add(end(i, e).rows, end(j, f).rows);
   return block;
 }
 

@@ -3,6 +3,9 @@
 //
 // Bodies are mass-scaled: with M⁻¹ = L Lᵀ per body, each contact stores J L (3×6 per body), so that W = (J L)(J L)ᵀ
 // and no mass appears in a loop. The response space is the scaled body velocity y = (J L)ᵀ λ.
+//
+// Two ends per block are stored with it. The few blocks with more, couplings of joints, have the others in a list of
+// their own: problems without such blocks cost what they would without the list, and have the same bits.
 #pragma once
 
 #include <span>
@@ -48,15 +51,24 @@ class BodyForm {
     Mat3 root_inverse_inertia;     ///< kg^-1/2 m^-1
   };
 
+  /// Rows of a block against a body beside its two ends.
+  struct Further {
+    int block = 0, node = 0;
+    Node rows[3]{};
+  };
+
   /// Takes rows that are mass-scaled already, as files have them; rows of the static node must be zero. Without `roots`
   /// the masses are unknown and body_velocity() is not available.
+  /// `further`: ascending by block.
   [[nodiscard]] static BodyForm from_scaled_rows(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
-                                                 std::span<const Roots> roots = {});
+                                                 std::span<const Roots> roots = {},
+                                                 std::span<const Further> further = {});
 
   /// Assigns new content and reuses the memory, for a time step with about as many contacts as the last one. Any root
   /// of the inverse mass will do. Returns whether the graph (bodies and the ends of all contacts) is the same as
   /// before. Throws InputError when a number is not finite.
-  bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts);
+  bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts,
+              std::span<const FurtherEnd> further = {});
 
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
@@ -65,15 +77,27 @@ class BodyForm {
 
   /// y += (J L)ᵢᵀ λ
   void scatter(int i, ContactVec lambda, Node* y) const {
-    const Ends e = ends_[static_cast<std::size_t>(i)];
-    repose::scatter(rows_[static_cast<std::size_t>(i)], lambda, y[e.a], y[e.b]);
+    scatter_two(i, lambda, y);
+    if (!further_.empty()) [[unlikely]]
+      scatter_further(i, lambda, y);
   }
   /// Returns (J L)ᵢ y.
   [[nodiscard]] ContactVec gather(int i, const Node* y) const {
+    const ContactVec v = gather_two(i, y);
+    if (further_.empty()) [[likely]]
+      return v;
+    return v + gather_further(i, y);
+  }
+  /// The same for the two ends alone: for loops over forms without further ones.
+  void scatter_two(int i, ContactVec lambda, Node* y) const {
+    const Ends e = ends_[static_cast<std::size_t>(i)];
+    repose::scatter(rows_[static_cast<std::size_t>(i)], lambda, y[e.a], y[e.b]);
+  }
+  [[nodiscard]] ContactVec gather_two(int i, const Node* y) const {
     const Ends e = ends_[static_cast<std::size_t>(i)];
     return repose::gather(rows_[static_cast<std::size_t>(i)], y[e.a], y[e.b]);
   }
-  /// The arrays behind it, for kernels.
+  /// The arrays behind it, for kernels of blocks with two ends.
   [[nodiscard]] BodyFormView<Node> view() const { return {view_of_all(ends_), view_of_all(rows_), bodies_}; }
 
   [[nodiscard]] Mat3 diagonal_block(int i) const { return coupling(i, i); }
@@ -82,7 +106,8 @@ class BodyForm {
     const Rows& J = rows_[static_cast<std::size_t>(i)];
     const Quad v =
         sums(J.a[0] * J.a[0] + J.b[0] * J.b[0], J.a[1] * J.a[1] + J.b[1] * J.b[1], J.a[2] * J.a[2] + J.b[2] * J.b[2]);
-    return v[0] + v[1] + v[2];
+    const double trace = v[0] + v[1] + v[2];
+    return further_.empty() ? trace : trace + further_trace(i);
   }
   /// Returns W_ij = (J L)ᵢ (J L)ⱼᵀ; zero when the contacts share no moving body.
   [[nodiscard]] Mat3 coupling(int i, int j) const;
@@ -93,12 +118,39 @@ class BodyForm {
   [[nodiscard]] const Ends& ends(int i) const { return ends_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Rows& rows(int i) const { return rows_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::span<const Roots> roots() const { return roots_; }  ///< one per body; empty when unknown
+  /// All ends beyond the second, ascending by block, and those of block i.
+  [[nodiscard]] std::span<const Further> further() const { return further_; }
+  [[nodiscard]] std::span<const Further> further(int i) const {
+    if (further_.empty()) return {};
+    const auto first = static_cast<std::size_t>(first_further_[static_cast<std::size_t>(i)]);
+    const auto last = static_cast<std::size_t>(first_further_[static_cast<std::size_t>(i) + 1]);
+    return std::span<const Further>(further_).subspan(first, last - first);
+  }
+  /// One of the ends of a block: a, b, then the further ones.
+  struct End {
+    int node;
+    const Node (&rows)[3];
+  };
+  [[nodiscard]] int end_count(int i) const { return 2 + static_cast<int>(further(i).size()); }
+  [[nodiscard]] End end(int i, int e) const {
+    if (e == 0) return {ends(i).a, rows(i).a};
+    if (e == 1) return {ends(i).b, rows(i).b};
+    const Further& other = further(i)[static_cast<std::size_t>(e) - 2];
+    return {other.node, other.rows};
+  }
 
  private:
+  void scatter_further(int i, ContactVec lambda, Node* y) const;
+  [[nodiscard]] ContactVec gather_further(int i, const Node* y) const;
+  [[nodiscard]] double further_trace(int i) const;
+  void index_further();
+
   int bodies_ = 0;
   std::vector<Ends> ends_;
   AlignedVector<Rows> rows_;
   std::vector<Roots> roots_;
+  AlignedVector<Further> further_;
+  std::vector<int> first_further_;  ///< by block, and the end; empty without further ends
 };
 
 }  // namespace repose

@@ -13,7 +13,7 @@ namespace repose::files {
 /// Repose's own group beside FCLIB's: a problem in body form. Other readers ignore it.
 inline constexpr const char* kBodyGroup = "/repose_body";
 inline constexpr const char* kSetGroup = "/repose_sets";
-inline constexpr int kBodyVersion = 1;
+inline constexpr int kBodyVersion = 1, kFurtherVersion = 2;  // the latter where blocks have more than two bodies
 
 /// `bytes` are those of the file, with HDF5's superblock at the given offset.
 [[nodiscard]] StoredProblem read_fclib(std::string bytes, std::size_t superblock, const FileFault& fault);

@@ -95,13 +95,49 @@ std::vector<BodyForm::Roots> read_roots(const Hdf5Reader& in, int bodies) {
   return roots;
 }
 
+/// The ends of blocks with more than two bodies, without rows when H has them.
+AlignedVector<BodyForm::Further> read_further(const Hdf5Reader& in, const std::vector<BodyForm::Ends>& ends, int bodies,
+                                              bool with_rows) {
+  const auto contacts = std::ssize(ends);
+  const std::string group = kBodyGroup, path = group + "/further_ends";
+  AlignedVector<BodyForm::Further> further;
+  if (in.integer(group + "/version") == kBodyVersion) return further;
+  const std::vector<std::int64_t> found = in.integers(path);
+  in.fault().expect(found.size() % 2 == 0, path, found.size(), "pairs of a contact and a body");
+  further.resize(found.size() / 2);
+  std::vector<double> x;
+  if (with_rows) x = in.numbers(group + "/further_rows", 18 * std::ssize(further));
+  for (std::size_t k = 0; k < further.size(); ++k) {
+    in.fault().expect(found[2 * k] >= 0 && found[2 * k] < contacts, path, found[2 * k], "0 .. ", contacts - 1);
+    in.fault().expect(found[2 * k + 1] >= 0 && found[2 * k + 1] < bodies, path, found[2 * k + 1], "0 .. ", bodies - 1);
+    in.fault().expect(k == 0 || found[2 * k - 2] <= found[2 * k], path, found[2 * k], "ascending contacts");
+    further[k].block = static_cast<int>(found[2 * k]), further[k].node = static_cast<int>(found[2 * k + 1]);
+    const BodyForm::Ends& two = ends[slot(further[k].block)];
+    const bool repeats = std::any_of(further.begin(), further.begin() + std::ptrdiff_t(k), [&](const auto& other) {
+      return other.block == further[k].block && other.node == further[k].node;
+    });
+    in.fault().expect(further[k].node != two.a && further[k].node != two.b && !repeats, path, further[k].node,
+                      "different bodies per contact");
+    for (std::size_t j = 0; with_rows && j < 18; ++j)
+      further[k].rows[kOurAxis[j / 6]][static_cast<int>(j % 6)] = x[18 * k + j];
+  }
+  return further;
+}
+
 /// What `rows` of a contact become from H of the global form, whose coordinates are mass-scaled.
 AlignedVector<BodyForm::Rows> rows_of(const Triplets& H, const std::vector<BodyForm::Ends>& ends,
-                                      const FileFault& fault) {
+                                      std::span<BodyForm::Further> further, const FileFault& fault) {
   AlignedVector<BodyForm::Rows> rows(ends.size());
   for (std::size_t k = 0; k < H.value.size(); ++k) {
     const std::size_t contact = slot(H.column[k] / 3);
     const int body = H.row[k] / BodyForm::kDof, axis = kOurAxis[H.column[k] % 3];
+    const auto other = std::find_if(further.begin(), further.end(), [&](const BodyForm::Further& end) {
+      return slot(end.block) == contact && end.node == body;
+    });
+    if (other != further.end()) {
+      other->rows[axis][H.row[k] % BodyForm::kDof] = H.value[k];
+      continue;
+    }
     fault.expect(body == ends[contact].a || body == ends[contact].b, "/fclib_global/H", body,
                  "the bodies that ends names for contact ", contact);
     (body == ends[contact].a ? rows[contact].a : rows[contact].b)[axis][H.row[k] % BodyForm::kDof] = H.value[k];
@@ -111,7 +147,8 @@ AlignedVector<BodyForm::Rows> rows_of(const Triplets& H, const std::vector<BodyF
 
 bool has_bodies(const Hdf5Reader& in) {
   const std::string version = std::string(kBodyGroup) + "/version";
-  return in.has(version) && in.integer(version) == kBodyVersion;
+  if (!in.has(version)) return false;
+  return in.integer(version) == kBodyVersion || in.integer(version) == kFurtherVersion;
 }
 
 /// `H`: where the rows are, unless the group has them itself.
@@ -123,8 +160,9 @@ BodyForm read_body_form(const Hdf5Reader& in, int contacts, const Triplets* H = 
   const auto ends = read_ends(in, contacts, bodies);
   check_counts(in, path, counts, ends);
   in.fault().expect(!H || H->rows == BodyForm::kDof * bodies, path, bodies, "one sixth of the rows of H");
-  const auto rows = H ? rows_of(*H, ends, in.fault()) : read_rows(in, ends, bodies);
-  return BodyForm::from_scaled_rows(bodies, ends, rows, read_roots(in, bodies));
+  AlignedVector<BodyForm::Further> further = read_further(in, ends, bodies, H == nullptr);
+  const auto rows = H ? rows_of(*H, ends, further, in.fault()) : read_rows(in, ends, bodies);
+  return BodyForm::from_scaled_rows(bodies, ends, rows, read_roots(in, bodies), further);
 }
 
 double largest_difference(const Mat3& A, const Mat3& B) {

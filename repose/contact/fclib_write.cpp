@@ -105,7 +105,7 @@ void put_graph(Hdf5Image& out, const BodyForm& form) {
     }
   counts.pop_back();  // the static node
   const std::string group = kBodyGroup;
-  put_scalar(out, group + "/version", files::kBodyVersion);
+  put_scalar(out, group + "/version", form.further().empty() ? files::kBodyVersion : files::kFurtherVersion);
   out.integers(group + "/contacts_per_body", counts);
   out.integers(group + "/ends", ends, {slot(form.size()), 2});
 }
@@ -119,9 +119,25 @@ void put_all_rows(Hdf5Image& out, const BodyForm& form) {
   out.numbers(std::string(kBodyGroup) + "/rows", rows, {slot(form.size()), 2, 3, BodyForm::kDof});
 }
 
+/// The bodies of blocks with more than two: block and body, and six numbers per row as in `rows`.
+void put_further(Hdf5Image& out, const BodyForm& form, bool with_rows) {
+  if (form.further().empty()) return;
+  std::vector<int> ends;
+  std::vector<double> rows;
+  for (const BodyForm::Further& end : form.further()) {
+    ends.insert(ends.end(), {end.block, end.node});
+    put_rows(rows, end.rows);
+  }
+  const std::string group = kBodyGroup;
+  const std::size_t count = form.further().size();
+  out.integers(group + "/further_ends", ends, {count, 2});
+  if (with_rows) out.numbers(group + "/further_rows", rows, {count, 3, BodyForm::kDof});
+}
+
 void put_bodies(Hdf5Image& out, const BodyForm& form, bool with_rows) {
   put_graph(out, form);
   if (with_rows) put_all_rows(out, form);
+  put_further(out, form, with_rows);
   if (!form.roots().empty()) put_roots(out, form.roots());
 }
 
@@ -160,9 +176,9 @@ void put_columns(Hdf5Image& out, const std::string& group, const Columns& A) {
 Columns scaled_jacobian(const BodyForm& form) {
   Columns H{.rows = BodyForm::kDof * form.bodies()};
   for (int i = 0; i < form.size(); ++i) {
-    const BodyForm::Ends e = form.ends(i);
-    std::pair<int, const Pack*> sides[2] = {{e.a, form.rows(i).a}, {e.b, form.rows(i).b}};
-    if (e.b < e.a) std::swap(sides[0], sides[1]);
+    std::vector<std::pair<int, const Pack*>> sides;
+    for (int e = 0; e < form.end_count(i); ++e) sides.emplace_back(form.end(i, e).node, form.end(i, e).rows);
+    std::sort(sides.begin(), sides.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
     for (int axis : kOurAxis) {
       for (const auto& [node, rows] : sides)
         for (int lane = 0; node < form.bodies() && lane < BodyForm::kDof; ++lane)

@@ -35,6 +35,10 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
     const auto [a, b] = form.ends(i);
     if (a < ground && b < ground) edges.emplace_back(std::min(a, b), std::max(a, b));
   }
+  for (const BodyForm::Further& end : form.further())
+    for (int f = 0; f < form.end_count(end.block); ++f)
+      if (const int node = form.end(end.block, f).node; node < ground && node != end.node)
+        edges.emplace_back(std::min(node, end.node), std::max(node, end.node));
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   const bool usable =
@@ -47,11 +51,10 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
       continue;
     }
     Patch patch{i, i + 1, a, b, -1, a > b};
-    if (a < ground && b < ground)
-      patch.edge = static_cast<int>(std::lower_bound(edges.begin(), edges.end(), Edge{std::min(a, b), std::max(a, b)}) -
-                                    edges.begin());
+    if (a < ground && b < ground) patch.edge = edge_of(a, b);
     patches_.push_back(patch);
   }
+  find_further_pairs();
   if (usable) {
     const auto packs = static_cast<std::size_t>((form.size() + kLanes - 1) / kLanes);
     blocks_.resize(patches_.size());
@@ -61,6 +64,24 @@ bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor
   }
   has_last_ = follows_closed_ = first_ = uses_closed_ = closed_usable_ = false;
   return usable;
+}
+
+int NewtonSystem<BodyForm>::edge_of(int a, int b) const {
+  const Edge edge{std::min(a, b), std::max(a, b)};
+  return static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin());
+}
+
+/// The pairs of ends of a block that its patch does not have: every further end with itself and with those before it.
+void NewtonSystem<BodyForm>::find_further_pairs() {
+  further_.clear();
+  if (form_->further().empty()) return;
+  for (int i = 0; i < form_->size(); ++i)
+    for (int e = 2; e < form_->end_count(i); ++e) {
+      for (int f = 0; f < e; ++f)
+        if (const int node = form_->end(i, f).node; node < form_->bodies())
+          further_.push_back({i, e, f, edge_of(form_->end(i, e).node, node)});
+      further_.push_back({i, e, e, -1});
+    }
 }
 
 void NewtonSystem<BodyForm>::start() {
@@ -125,6 +146,27 @@ void NewtonSystem<BodyForm>::add(const Patch& patch, const PatchBlocks& blocks) 
   lu().add(edge, patch.flipped ? blocks.ba : blocks.ab, patch.flipped ? blocks.ab : blocks.ba);
 }
 
+/// Adds Jᵀ D J of the pairs of ends that no patch has.
+void NewtonSystem<BodyForm>::add_further(const SlopeArray& D) {
+  for (const FurtherPair& pair : further_) {
+    const Slope3 d = slope_of(D, pair.block);
+    if (is_zero(d)) continue;
+    const BodyForm::End p = form_->end(pair.block, pair.e), q = form_->end(pair.block, pair.f);
+    Registers<Pack> Y[3];
+    weighted_rows(d, p.rows, Y);
+    if (pair.edge < 0) {
+      add_outer(lu().diagonal(p.node), Y, p.rows);
+      continue;
+    }
+    BodyBlock pq{}, qp{};
+    add_outer(pq, Y, q.rows);
+    weighted_rows(d, q.rows, Y);
+    add_outer(qp, Y, p.rows);
+    const int edge = uses_closed_ ? place_[static_cast<std::size_t>(pair.edge)] : pair.edge;
+    lu().add(edge, p.node > q.node ? qp : pq, p.node > q.node ? pq : qp);
+  }
+}
+
 bool NewtonSystem<BodyForm>::all_open(const Patch& patch, const SlopeArray& D) {
   for (int i = patch.first; i < patch.last; ++i)
     if (!is_zero(slope_of(D, i))) return false;
@@ -139,6 +181,7 @@ bool NewtonSystem<BodyForm>::factor(const SlopeArray& D) {
   lu().set_identity();
   for (std::size_t k = 0; k < patches_.size(); ++k)
     if (!open_[k]) add(patches_[k], blocks_[k]);
+  add_further(D);
   return factored_ = lu().factor();
 }
 
@@ -179,6 +222,8 @@ bool NewtonSystem<BodyForm>::mark_closed() {
   std::fill(closed_.begin(), closed_.end(), 0);
   for (std::size_t k = 0; k < patches_.size(); ++k)
     if (patches_[k].edge >= 0 && !open_[k]) closed_[static_cast<std::size_t>(patches_[k].edge)] = 1;
+  for (const FurtherPair& pair : further_)
+    if (pair.edge >= 0) closed_[static_cast<std::size_t>(pair.edge)] = 1;
   const auto count = std::count(closed_.begin(), closed_.end(), 1);
   if (static_cast<double>(count) > kNearlyAll * static_cast<double>(edges_.size())) return false;
   ++factors_;

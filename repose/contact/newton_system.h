@@ -56,6 +56,9 @@ class NewtonSystem<BodyForm> {
   struct PatchBlocks {  // Jᵀ D J of one patch
     BodyBlock aa, ab, ba, bb;
   };
+  struct FurtherPair {      // two ends of a block that has more than two: e is a further one, f comes before it or is e
+    int block, e, f, edge;  // edge −1: f is e
+  };
   template <bool kOfA>
   void sum_rows(const Patch& patch, const SlopeArray& D, BodyBlock& own, BodyBlock& other) const;
   bool find_changes(const SlopeArray& D);
@@ -63,6 +66,9 @@ class NewtonSystem<BodyForm> {
   [[nodiscard]] static bool all_open(const Patch& patch, const SlopeArray& D);
   void add(const Patch& patch, const PatchBlocks& blocks);
   void update_blocks(const SlopeArray& D);
+  void find_further_pairs();
+  void add_further(const SlopeArray& D);
+  [[nodiscard]] int edge_of(int a, int b) const;
   bool choose_order();
   bool mark_closed();
   void order_closed();
@@ -72,6 +78,7 @@ class NewtonSystem<BodyForm> {
   const BodyForm* form_ = nullptr;
   std::vector<Patch> patches_;
   AlignedVector<PatchBlocks> blocks_;  // of the slopes last_
+  std::vector<FurtherPair> further_;   // of blocks with more than two ends
   std::vector<char> open_;             // by patch: all of its contacts are open, its blocks are zero and not stored
   SlopeArray last_;
   AlignedVector<PackMask> changed_;  // contacts whose slope differs from that in last_

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "repose/contact/problem.h"
 #include "repose/set/contact_array.h"
@@ -14,12 +15,22 @@ namespace repose {
 template <class Form>
 void respond(const Form& form, const ContactArray& lambda, AlignedVector<typename Form::Node>& y) {
   std::fill(y.begin(), y.end(), typename Form::Node{});
+  if constexpr (std::is_same_v<Form, BodyForm>)
+    if (form.further().empty()) {
+      for (int i = 0; i < form.size(); ++i) form.scatter_two(i, lambda[i], y.data());
+      return;
+    }
   for (int i = 0; i < form.size(); ++i) form.scatter(i, lambda[i], y.data());
 }
 
 /// v ← G y
 template <class Form>
 void gather_all(const Form& form, const AlignedVector<typename Form::Node>& y, ContactArray& v) {
+  if constexpr (std::is_same_v<Form, BodyForm>)
+    if (form.further().empty()) {
+      for (int i = 0; i < form.size(); ++i) v.set(i, form.gather_two(i, y.data()));
+      return;
+    }
   for (int i = 0; i < form.size(); ++i) v.set(i, form.gather(i, y.data()));
 }
 

@@ -20,6 +20,13 @@ struct BodyContact {
   BodyJacobian a, b;
 };
 
+/// A block's rows against a third body, and any further one: a coupling of joints depends on the motion of several.
+struct FurtherEnd {
+  int block = 0;  ///< ascending in a list of them
+  int body = kStaticBody;
+  BodyJacobian rows;
+};
+
 /// See point_contact() in body_form.h. The tangents come from the caller: computed here, their products would be fused
 /// with those of the arms, and the last bits would depend on where this is inlined.
 [[nodiscard]] REPOSE_HD inline BodyContact point_contact_rows(int body_a, Vec3 arm_a, int body_b, Vec3 arm_b, Vec3 t1,

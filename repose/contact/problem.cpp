@@ -26,8 +26,9 @@ void check_velocity(std::span<const ContactVec> v_free) {
 void add_pairs(const BodyForm& form, std::vector<std::pair<int, int>>& pairs) {
   std::vector<std::vector<int>> at_body(static_cast<std::size_t>(form.bodies()));
   for (int i = 0; i < form.size(); ++i)
-    for (int body : {form.ends(i).a, form.ends(i).b})
-      if (body < form.bodies()) at_body[static_cast<std::size_t>(body)].push_back(i);
+    for (int e = 0; e < form.end_count(i); ++e)
+      if (const int body = form.end(i, e).node; body < form.bodies())
+        at_body[static_cast<std::size_t>(body)].push_back(i);
   for (const auto& contacts : at_body)
     for (std::size_t p = 0; p < contacts.size(); ++p)
       for (std::size_t q = p + 1; q < contacts.size(); ++q) pairs.emplace_back(contacts[p], contacts[q]);
@@ -42,8 +43,10 @@ void add_pairs(const MatrixForm& form, std::vector<std::pair<int, int>>& pairs) 
 bool separable_form(const BodyForm& form) {
   std::vector<char> taken(static_cast<std::size_t>(form.nodes()), 0);
   for (int i = 0; i < form.size(); ++i)
-    for (int body : {form.ends(i).a, form.ends(i).b})
-      if (body < form.bodies() && std::exchange(taken[static_cast<std::size_t>(body)], 1)) return false;
+    for (int e = 0; e < form.end_count(i); ++e)
+      if (const int body = form.end(i, e).node;
+          body < form.bodies() && std::exchange(taken[static_cast<std::size_t>(body)], 1))
+        return false;
   return true;
 }
 
@@ -78,14 +81,15 @@ void ContactProblem::check() {
 }
 
 bool ContactProblem::assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
-                            std::span<const ContactVec> v_free, const SetList& sets) {
+                            std::span<const ContactVec> v_free, const SetList& sets,
+                            std::span<const FurtherEnd> further) {
   require(at(sets.size()) == contacts.size() && v_free.size() == contacts.size(), "assign: expected ", contacts.size(),
           " free velocities and sets, one per block, got ", v_free.size(), " and ", sets.size());
   check_velocity(v_free);
   sets_ = sets;
   const bool was_body_form = std::holds_alternative<BodyForm>(form_);
   if (!was_body_form) form_.emplace<BodyForm>();
-  const bool same = std::get<BodyForm>(form_).assign(bodies, contacts) && was_body_form;
+  const bool same = std::get<BodyForm>(form_).assign(bodies, contacts, further) && was_body_form;
   v_free_.assign(v_free.begin(), v_free.end());
   symmetric_ = true;
   if (!same) separable_ = separable_form(std::get<BodyForm>(form_));

@@ -45,7 +45,7 @@ class ContactProblem {
   /// Assigns new content in body form and reuses the memory. Solvers need OuterSolver::refresh() or bind() afterwards.
   /// Returns whether the contact graph is the same as before, so that refresh() suffices.
   bool assign(std::span<const BodyForm::Roots> bodies, std::span<const BodyContact> contacts,
-              std::span<const ContactVec> v_free, const SetList& sets);
+              std::span<const ContactVec> v_free, const SetList& sets, std::span<const FurtherEnd> further = {});
   /// Replaces the right-hand side and keeps the operator, for a step with unchanged geometry.
   void set_v_free(std::span<const ContactVec> v_free);
 

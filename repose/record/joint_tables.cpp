@@ -53,7 +53,54 @@ std::vector<JointModel> models_of(const Scene& scene, std::span<const BodyModel>
   return joints;
 }
 
+/// Adds the rows against further bodies to the blocks of steps first .. first + list.size().
+void read_others(const Reader& in, const JointHead& head, int first, std::vector<JointStep>& list) {
+  const int count = static_cast<int>(list.size());
+  const auto start = in.rows<std::int64_t>(kFirstOther, first, count, 1);
+  const auto counts = in.rows<int>(kOthers, first, count, 1);
+  std::int64_t rows = 0;
+  for (std::size_t t = 0; t < list.size(); ++t) {
+    require(counts[t] >= 0 && start[t] == start[0] + rows, in.path, ": ", kFirstOther,
+            ": expected the row after those of the step before, got ", start[t], " for step ", at(first) + t);
+    rows += counts[t];
+  }
+  const auto J = in.rows<double>(kOtherRows, start[0], rows, kBlockRowParts / 2);
+  std::vector<std::uint32_t> sums(list.size());
+  add_groups(sums, J, counts, kBlockRowParts / 2);
+  add_rows(sums, start, 1);
+  add_rows(sums, counts, 1);
+  in.check_rows(kOtherChecksum, 0, 1, "further bodies of step", first, sums);
+  std::size_t i = 0;
+  for (std::size_t t = 0; t < list.size(); ++t) {
+    const std::size_t begin = i;
+    for (JointBlock& block : list[t].blocks)
+      for (const int body : head.models[at(block.joint)].others) {
+        require(i < static_cast<std::size_t>(rows), in.path, ": ", kOthers, ": expected rows for every block, got ",
+                counts[t], " for step ", at(first) + t);
+        block.others.push_back({body, jacobian(&J[kBlockRowParts / 2 * i++])});
+      }
+    require(i - begin == at(counts[t]), in.path, ": ", kOthers, ": expected ", i - begin, ", got ", counts[t],
+            " for step ", at(first) + t);
+  }
+}
+
 }  // namespace
+
+OtherTables::OtherTables(hid_t file, Packing rest, std::size_t rows_per_flush)
+    : rows(file, kOtherRows, {kBlockRowParts / 2}, rest, rows_per_flush),
+      first(file, kFirstOther),
+      count(file, kOthers),
+      checksum(file, kOtherChecksum) {}
+
+void OtherTables::add_step(std::span<const JointBlock> blocks) {
+  int added = 0;
+  for (const JointBlock& block : blocks)
+    for (const JointEnd& end : block.others) put(rows, end.rows), ++added;
+  first.put(written);
+  count.put(added);
+  written += added;
+  checksum.put(checksum_of({&rows, &first, &count}));
+}
 
 JointWriter::JointWriter(hid_t file, const Scene& scene, std::span<const BodyModel> models, Packing rest)
     : joints_(models_of(scene, models)),
@@ -75,6 +122,8 @@ JointWriter::JointWriter(hid_t file, const Scene& scene, std::span<const BodyMod
       checksum_(file, kBlockChecksum) {
   for (std::size_t j = 0; j < joints_.size(); ++j)
     for (std::size_t k = 0; k < 3; ++k) positions_[j][k] = joints_[j].coordinates[k].start;
+  if (std::any_of(joints_.begin(), joints_.end(), [](const JointModel& joint) { return !joint.others.empty(); }))
+    others_.emplace(file, rest, kBlocksPerJoint * joints_.size());
 }
 
 bool JointWriter::describe(hid_t file, const Scene& scene, std::uint32_t& sum) {
@@ -105,7 +154,12 @@ bool JointWriter::describe(hid_t file, const Scene& scene, std::uint32_t& sum) {
     sum = table->checksum_new(sum);
     good = good && table->flush();
   }
-  return good;
+  if (!others_) return good;
+  ValueTable<int> other(file, kJointOther, {2});
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    for (const int further : joints_[j].others) other.put(static_cast<int>(j)), other.put(further);
+  sum = other.checksum_new(sum);
+  return other.flush() && good;
 }
 
 void JointWriter::add_state(std::span<const BodyState> bodies) {
@@ -142,11 +196,15 @@ void JointWriter::add_step(std::span<const JointBlock> blocks, std::span<const d
   written_ += static_cast<std::int64_t>(blocks.size());
   checksum_.put(checksum_of(
       {&key_, &body_, &rows_, &bounds_, &compliance_, &bias_, &start_, &impulse_, &control_, &first_block_, &blocks_}));
+  if (others_) others_->add_step(blocks);
 }
 
 std::vector<Table*> JointWriter::tables() {
-  return {&key_,     &body_,    &rows_,     &bounds_,      &compliance_, &bias_,     &start_,
-          &impulse_, &control_, &position_, &first_block_, &blocks_,     &checksum_, &position_checksum_};
+  std::vector<Table*> list{&key_,         &body_,   &rows_,     &bounds_,           &compliance_,
+                           &bias_,        &start_,  &impulse_,  &control_,          &position_,
+                           &first_block_, &blocks_, &checksum_, &position_checksum_};
+  if (others_) list.insert(list.begin(), {&others_->rows, &others_->first, &others_->count, &others_->checksum});
+  return list;
 }
 
 JointHead read_joints(const Reader& in, std::size_t bodies, std::uint32_t sum) {
@@ -191,6 +249,17 @@ JointHead read_joints(const Reader& in, std::size_t bodies, std::uint32_t sum) {
     const double* f = &factors[4 * k];
     head.models[at(coupling)].terms.push_back({member, coordinate, {f[0], f[1], f[2], f[3]}});
   }
+  if (!in.has(kJointOther)) return head;
+  const std::int64_t others = in.count(kJointOther);
+  const auto other = in.rows<int>(kJointOther, 0, others, 2);
+  head.checksum = checksum(head.checksum, other);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(others); ++k) {
+    const int joint = other[2 * k], one = other[2 * k + 1];
+    require(joint >= 0 && joint < n && head.models[at(joint)].kind == JointKind::kCoupling && one >= 0 &&
+                one < static_cast<int>(bodies),
+            in.path, ": ", kJointOther, ": expected bodies of couplings, got body ", one, " of joint ", joint);
+    head.models[at(joint)].others.push_back(one);
+  }
   return head;
 }
 
@@ -209,7 +278,16 @@ std::int64_t complete_joint_steps(const Reader& in, std::size_t controls, std::i
   std::vector<std::uint32_t> sums, states;
   if (has_sums) sums = in.rows<std::uint32_t>(kBlockChecksum, 0, steps, 1);
   if (has_sums) states = in.rows<std::uint32_t>(kJointPositionChecksum, 0, steps > 0 ? steps + 1 : 0, 1);
+  std::vector<std::int64_t> first_other;
+  std::vector<int> others;
+  const std::int64_t other_rows = in.has(kJointOther) ? in.count(kOtherRows) : 0;
+  if (in.has(kJointOther)) {
+    for (const char* table : {kFirstOther, kOthers, kOtherChecksum}) steps = std::min(steps, in.count(table));
+    first_other = in.rows<std::int64_t>(kFirstOther, 0, steps, 1);
+    others = in.rows<int>(kOthers, 0, steps, 1);
+  }
   const auto is_written = [&](std::size_t k) {
+    if (!others.empty() && !end_within(first_other[k], others[k], other_rows)) return false;
     return end_within(first[k], counts[k], rows) && (!has_sums || (sums[k] != 0 && states[k + 1] != 0));
   };
   while (steps > 0 && !is_written(static_cast<std::size_t>(steps) - 1)) --steps;
@@ -271,6 +349,7 @@ std::vector<JointStep> read_joint_steps(const Reader& in, const JointHead& head,
       block.bias = impulse(bias, i), block.start = impulse(start, i), block.lambda = impulse(found, i);
     }
   }
+  if (in.has(kJointOther)) read_others(in, head, first, list);
   return list;
 }
 

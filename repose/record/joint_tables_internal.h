@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,18 @@
 #include "repose/world/joint_block.h"
 
 namespace repose::record {
+
+/// The rows of blocks against bodies beside the first two: block by block, in the order of JointModel::others.
+struct OtherTables {
+  explicit OtherTables(hid_t file, Packing rest, std::size_t rows_per_flush);
+  void add_step(std::span<const JointBlock> blocks);
+
+  DoubleTable rows;
+  ValueTable<std::int64_t> first;
+  ValueTable<int> count;
+  ValueTable<std::uint32_t> checksum;
+  std::int64_t written = 0;
+};
 
 class JointWriter {
  public:
@@ -40,6 +53,7 @@ class JointWriter {
   ValueTable<std::int64_t> first_block_;
   ValueTable<int> blocks_;
   ValueTable<std::uint32_t> checksum_;
+  std::optional<OtherTables> others_;  ///< with couplings over more than two bodies
   std::int64_t written_ = 0;
 };
 

@@ -111,6 +111,13 @@ inline constexpr const char* kBlockBias = "/blocks/bias";
 inline constexpr const char* kBlockStart = "/blocks/impulse_start";
 inline constexpr const char* kBlockImpulse = "/blocks/impulse";
 
+// Only with couplings over more than two bodies.
+inline constexpr const char* kJointOther = "/joints/other";
+inline constexpr const char* kFirstOther = "/steps/first_other";
+inline constexpr const char* kOthers = "/steps/others";
+inline constexpr const char* kOtherChecksum = "/steps/other_checksum";
+inline constexpr const char* kOtherRows = "/blocks/other_rows";
+
 // Only with sensors.
 inline constexpr const char* kSensorNames = "/sensors/names";
 inline constexpr const char* kSensorSize = "/sensors/size";

@@ -61,9 +61,12 @@ StepParts parts_of(const Recording& recording, const RecordedStep& step, Recorde
   }
   for (std::size_t i = 0; i < step.joint_blocks.size(); ++i) {
     const JointBlock& j = step.joint_blocks[i];
-    if (i == 0 || step.joint_blocks[i - 1].joint != j.joint)
-      parts.links.push_back({j.body_a, j.body_b, static_cast<int>(i), 0});
-    ++parts.links.back().count;
+    if (i > 0 && step.joint_blocks[i - 1].joint == j.joint) continue;
+    int count = 0;
+    while (i + at(count) < step.joint_blocks.size() && step.joint_blocks[i + at(count)].joint == j.joint) ++count;
+    add_links(
+        j.body_a, j.body_b, recording.joints()[at(j.joint)].others, static_cast<int>(i), count,
+        [&](int body) { return parts.moves[at(body)] != 0; }, parts.links);
   }
   parts.islands.build(parts.moves, parts.patches, parts.links);
   return parts;

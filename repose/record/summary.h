@@ -39,6 +39,7 @@ struct Summary {
   Spread contacts, outer, inner, work, ms, collide, assemble, solve, integrate;
   double solved_share = 1, accepted_share = 0;
   std::vector<int> accepted_steps, unsolved_steps;  ///< count from 1
+  std::vector<int> rounding_steps;                  ///< those of both for which rounding is the limit
   std::array<double, 3> shares{1, 1, 1};            ///< of the steps with r_c and nat at most kShareLevels
   long fallbacks = 0;
   double energy_start = 0, energy_end = 0, energy_rise = 0;
@@ -86,7 +87,7 @@ class RunSummary {
   std::vector<double> max_displacement_;
   std::vector<double> contacts_, r_c_, r_c_paper_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_,
       integrate_;
-  std::vector<int> accepted_, unsolved_, squeezed_, missed_;
+  std::vector<int> accepted_, unsolved_, rounding_, squeezed_, missed_;
   int pairs_missed_ = 0;
   std::array<int, 3> within_{};  // steps at most at kShareLevels
   std::deque<Piece> last_second_;

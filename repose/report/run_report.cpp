@@ -133,7 +133,8 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
                            {"accepted_share", s.accepted_share},
                            {"shares", shares(s)},
                            {"accepted_steps", s.accepted_steps},
-                           {"unsolved_steps", s.unsolved_steps}});
+                           {"unsolved_steps", s.unsolved_steps},
+                           {"rounding_steps", s.rounding_steps}});
   doc.put("iterations", Json{{"outer", count_spread(s.outer)},
                              {"inner", count_spread(s.inner)},
                              {"work", count_spread(s.work)},

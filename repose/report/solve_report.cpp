@@ -19,6 +19,22 @@ Json stage_records(const OuterReport& report) {
   return list;
 }
 
+/// What became of the sweeps, and where the time went.
+Json swept_record(const Solved& solved) {
+  const SweptReport& swept = solved.swept;
+  JsonRecord record;
+  record.put("name", solved.device);
+  record.put("solved", swept.solved);
+  record.put("sweeps", swept.sweeps);
+  record.put("residual", swept.worst);
+  record.put("launches", swept.launches);
+  record.put("build_ms", swept.build_ms);
+  record.put("transfer_ms", swept.transfer_ms);
+  record.put("sweep_ms", swept.sweep_ms);
+  record.put("finish_ms", swept.finish_ms);
+  return record.finish();
+}
+
 Json history_rows(const std::vector<HistoryRow>& history) {
   Json list = Json::array();
   for (const HistoryRow& row : history) {
@@ -73,6 +89,7 @@ Json solve_record(const Solved& solved, const SolveFacts& facts) {
     record.put("gamma", solved.report.gamma);
     record.put("gamma_shrinks", solved.report.gamma_shrinks);
   }
+  if (!solved.device.empty()) record.put("device", swept_record(solved));
   if (facts.history) record.put("history", history_rows(solved.history));
   return record.finish();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "repose/contact/problem_file.h"
+#include "repose/large/swept_solver.h"
 #include "repose/report/json_record_internal.h"
 #include "repose/scheme/options.h"
 #include "repose/scheme/report.h"
@@ -32,6 +33,8 @@ struct Solved {
   double cpu_ms = 0;           ///< bind + solve: CPU time of the thread; median over the repeats
   bool from_guess = false;
   bool canonical = false;           ///< the impulses are those of least norm
+  std::string device;               ///< "cuda" or "cpu-sweeps"; empty: the scheme alone
+  SweptReport swept;                ///< of the first repeat, where there is a device
   std::vector<HistoryRow> history;  ///< of the first repeat, where asked for
 
   [[nodiscard]] bool finished() const { return repeats > 0; }

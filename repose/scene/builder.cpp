@@ -113,7 +113,7 @@ int SceneBuilder::add_coupling(std::vector<CouplingTerm> terms, std::optional<do
   for (const CouplingTerm& term : terms) (void)joint(term.joint);
   SceneJoint coupling{.kind = JointKind::kCoupling, .terms = std::move(terms), .hold = hold};
   require(couple(scene_, coupling),
-          "coupling: terms: expected joints whose sum depends on the motion of one or two bodies, got others");
+          "coupling: terms: expected joints whose sum depends on the motion of a body, got others");
   return add_joint(std::move(coupling));
 }
 

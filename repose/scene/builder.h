@@ -32,7 +32,8 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(std::string name = "scene");
 
-  /// The fields that are not lists: dt, duration, gravity, margin, slop, recovery, combine, edge_normal, parameters.
+  /// The fields that are not lists: dt, duration, gravity, margin, slop, recovery, baumgarte, combine, edge_normal,
+  /// parameters.
   [[nodiscard]] Scene& settings() { return scene_; }
 
   /// The first call replaces the default material.
@@ -69,8 +70,7 @@ class SceneBuilder {
   int add_joint_at(JointKind kind, int body_a, int body_b, Vec3 point, Vec3 axis = {0, 0, 1});
   /// The same between two points, for a distance or a rope.
   int add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind = JointKind::kDistance);
-  /// Adds a coupling: the sum of functions of other joints' coordinates, kept at `hold` when given. The sum may depend
-  /// on the motion of two bodies at most.
+  /// Adds a coupling: the sum of functions of other joints' coordinates, kept at `hold` when given.
   int add_coupling(std::vector<CouplingTerm> terms, std::optional<double> hold = {});
   /// The data of a joint made before, for its coordinates.
   [[nodiscard]] SceneJoint& joint(int index);

@@ -43,9 +43,15 @@ bool couple(const Scene& scene, SceneJoint& coupling) {
     }
   }
   std::erase_if(bodies, [&](int body) { return cancels(scene, coupling, body); });
-  if (bodies.empty() || bodies.size() > 2) return false;
+  if (bodies.empty()) return false;
+  coupling.others.clear();
+  if (bodies.size() > 2) {  // bodies that a row moves come first
+    const auto is_dynamic = [&](int body) { return scene.bodies[at(body)].kind == BodyKind::kDynamic; };
+    std::stable_partition(bodies.begin(), bodies.end(), is_dynamic);
+    coupling.others.assign(bodies.begin() + 2, bodies.end());
+  }
   coupling.body_a = bodies.size() > 1 ? bodies[0] : kWorldBody;
-  coupling.body_b = bodies.back();
+  coupling.body_b = bodies[std::min<std::size_t>(bodies.size() - 1, 1)];
   return true;
 }
 

@@ -81,6 +81,7 @@ struct SceneJoint {
   // Of a coupling. Its bodies are those of its terms: couple() finds them.
   std::vector<CouplingTerm> terms{};
   std::optional<double> hold{};  ///< keeps the sum at this value
+  std::vector<int> others{};     ///< bodies beside a and b that its sum depends on
 };
 
 /// A force along one coordinate of a joint. With the actuator's position p = gear · q, velocity ṗ = gear · q̇ and the

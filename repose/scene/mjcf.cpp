@@ -93,6 +93,7 @@ class Reader {
   void read_world(const XmlElement& e) { checked(e), check_frame(e), read_children(e, {0, {}, "main"}); }
   void read_tendons(const XmlElement& e) { checked(e), read_mjcf_tendons(model_, e); }
   void read_equality(const XmlElement& e) { checked(e, "equality section"), read_mjcf_equality(model_, e); }
+  void read_tendon_equality(const XmlElement& e) { read_mjcf_tendon_equality(model_, e); }
   void read_actuators(const XmlElement& e) { checked(e), read_mjcf_actuators(model_, e); }
   void read_sensors(const XmlElement& e) { checked(e), read_mjcf_sensors(model_, e); }
   void read_keys(const XmlElement& e) { checked(e), read_mjcf_keys(model_, e); }
@@ -244,10 +245,16 @@ class Reader {
     model_.out.simplified.assign(model_.simplified.begin(), model_.simplified.end());
   }
 
-  static constexpr std::pair<const char*, Section> kSections[] = {
-      {"option", &Reader::read_option},      {"asset", &Reader::read_assets},      {"worldbody", &Reader::read_world},
-      {"contact", &Reader::read_contacts},   {"equality", &Reader::read_equality}, {"tendon", &Reader::read_tendons},
-      {"actuator", &Reader::read_actuators}, {"sensor", &Reader::read_sensors},    {"keyframe", &Reader::read_keys}};
+  static constexpr std::pair<const char*, Section> kSections[] = {{"option", &Reader::read_option},
+                                                                  {"asset", &Reader::read_assets},
+                                                                  {"worldbody", &Reader::read_world},
+                                                                  {"contact", &Reader::read_contacts},
+                                                                  {"equality", &Reader::read_equality},
+                                                                  {"tendon", &Reader::read_tendons},
+                                                                  {"equality", &Reader::read_tendon_equality},
+                                                                  {"actuator", &Reader::read_actuators},
+                                                                  {"sensor", &Reader::read_sensors},
+                                                                  {"keyframe", &Reader::read_keys}};
 
   XmlElement root_;
   MjcfModel model_;

@@ -10,7 +10,8 @@
 namespace repose {
 namespace {
 
-constexpr const char* kTwoBodies = "joints whose sum depends on the motion of one or two bodies";
+constexpr const char* kNoBody = "a sum that no body moves";
+constexpr const char* kMoving = "joints whose sum depends on the motion of a body";
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -110,7 +111,45 @@ void read_joint_equality(MjcfModel& model, const MjcfElement& e, Circles& circle
     hold += r * (-p[1] + r * (p[2] + r * (-p[3] + r * p[4])));
   }
   coupling.hold = hold;
-  if (!couple(model.scene, coupling)) e.xml().refuse("", "a coupling of more than two bodies", kTwoBodies);
+  if (!couple(model.scene, coupling)) e.xml().refuse("", kNoBody, kMoving);
+  add_joint(model, coupling);
+}
+
+/// Of the joints of a fixed tendon: its factors, and its length where the file draws the bodies.
+const SceneJoint& find_fixed_tendon(const MjcfModel& model, const MjcfElement& e, const char* attribute,
+                                    double& length) {
+  const auto found = model.tendons.find(e.text(attribute, ""));
+  if (found == model.tendons.end()) e.refuse(attribute, "the name of a tendon");
+  if (found->second < 0 || model.scene.joints[at(found->second)].kind != JointKind::kCoupling)
+    e.refuse(attribute, "a fixed tendon");
+  const SceneJoint& tendon = model.scene.joints[at(found->second)];
+  length = 0;
+  for (const CouplingTerm& term : tendon.terms)
+    for (const MjcfJoint& joint : model.joints)
+      if (joint.joint == term.joint && joint.index == term.coordinate) length += term.factors[0] * joint.reference;
+  return tendon;
+}
+
+/// L1 − L1₀ = p0 + p1 (L2 − L2₀) as a coupling of all their joints.
+void read_tendon_equality(MjcfModel& model, const MjcfElement& e) {
+  std::vector<double> p = {0, 1, 0, 0, 0};
+  if (e.find("polycoef") != nullptr) {
+    p = e.numbers("polycoef", 1, 5);
+    p.resize(5, 0);
+  }
+  if (p[2] != 0 || p[3] != 0 || p[4] != 0) e.refuse("polycoef", "a straight line between tendons");
+  SceneJoint coupling{.name = e.text("name", ""), .kind = JointKind::kCoupling};
+  double length = 0;
+  coupling.terms = find_fixed_tendon(model, e, "tendon1", length).terms;
+  coupling.hold = length + p[0];
+  if (e.find("tendon2") != nullptr) {
+    for (CouplingTerm term : find_fixed_tendon(model, e, "tendon2", length).terms) {
+      term.factors[0] *= -p[1];
+      coupling.terms.push_back(term);
+    }
+    *coupling.hold -= p[1] * length;
+  }
+  if (!couple(model.scene, coupling)) e.xml().refuse("", kNoBody, kMoving);
   add_joint(model, coupling);
 }
 
@@ -137,7 +176,7 @@ void read_fixed_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElemen
     if (n.size() == 2 && n[0] != n[1]) e.refuse("springlength", "one length");
     if (n[0] != -1) c.reference = n[0];
   }
-  if (!couple(model.scene, coupling)) xml.refuse("", "a tendon over more than two bodies", kTwoBodies);
+  if (!couple(model.scene, coupling)) xml.refuse("", kNoBody, kMoving);
   model.tendons[coupling.name] = add_joint(model, coupling);
 }
 
@@ -276,8 +315,9 @@ class ActuatorReader {
 void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
   Circles circles(model.joints.size());
   for (const XmlElement& xml : section.children) {
+    if (xml.name == "tendon") continue;  // when the tendons are known
     if (xml.name != "connect" && xml.name != "weld" && xml.name != "joint")
-      xml.refuse("", "it in <equality>", "<connect>, <weld> and <joint>");
+      xml.refuse("", "it in <equality>", "<connect>, <weld>, <joint> and <tendon>");
     const MjcfElement e = model.defaults.resolve(xml, "main", ("equality " + xml.name).c_str());
     if (e.text("active", "true") == "false") {
       model.defaults.ignore("equality that is not active");
@@ -287,6 +327,17 @@ void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
       read_joint_equality(model, e, circles);
     else
       read_connection(model, e, xml.name == "weld" ? JointKind::kFixed : JointKind::kBall);
+  }
+}
+
+void read_mjcf_tendon_equality(MjcfModel& model, const XmlElement& section) {
+  for (const XmlElement& xml : section.children) {
+    if (xml.name != "tendon") continue;
+    const MjcfElement e = model.defaults.resolve(xml, "main", "equality tendon");
+    if (e.text("active", "true") == "false")
+      model.defaults.ignore("equality that is not active");
+    else
+      read_tendon_equality(model, e);
   }
 }
 

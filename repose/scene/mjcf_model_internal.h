@@ -132,6 +132,7 @@ void join_mjcf_body(MjcfModel& model, int body);
 
 void read_mjcf_equality(MjcfModel& model, const XmlElement& section);
 void read_mjcf_tendons(MjcfModel& model, const XmlElement& section);
+void read_mjcf_tendon_equality(MjcfModel& model, const XmlElement& section);
 void read_mjcf_actuators(MjcfModel& model, const XmlElement& section);
 void read_mjcf_sensors(MjcfModel& model, const XmlElement& section);
 [[nodiscard]] SensorVolume mjcf_site_volume(const MjcfElement& site);

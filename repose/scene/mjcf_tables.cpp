@@ -94,6 +94,7 @@ Table constraints() {
        {{"name", "class", "active", "body1", "body2", "relpose", "site1", "site2"},
         {"anchor", "torquescale", "solref", "solimp"}}},
       {"equality joint", {{"name", "class", "active", "joint1", "joint2", "polycoef"}, {"solref", "solimp"}}},
+      {"equality tendon", {{"name", "class", "active", "tendon1", "tendon2", "polycoef"}, {"solref", "solimp"}}},
       {"tendon",
        {{"name", "class", "limited", "range", "frictionloss", "springlength", "stiffness", "damping", "armature"},
         {"group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin", "width", "material",

@@ -19,9 +19,9 @@ std::vector<std::string> shape(const std::vector<std::string>& own) {
 
 const NativeFields& native_fields() {
   static const NativeFields kFields = {
-      {"scene", {"repose_scene", "$schema", "name",     "parameters", "dt",          "duration",  "gravity",
-                 "margin",       "slop",    "recovery", "combine",    "edge_normal", "materials", "material_pairs",
-                 "bodies",       "exclude", "joints",   "actuators",  "sensors",     "events"}},
+      {"scene", {"repose_scene",   "$schema", "name",     "parameters", "dt",        "duration",    "gravity",
+                 "margin",         "slop",    "recovery", "baumgarte",  "combine",   "edge_normal", "materials",
+                 "material_pairs", "bodies",  "exclude",  "joints",     "actuators", "sensors",     "events"}},
       {"material", {"name", "friction", "restitution"}},
       {"material_pair", {"materials", "friction", "restitution"}},
       {"body",

@@ -66,8 +66,7 @@ void read_terms(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
     joint.terms.push_back(term);
   }
   if (o.has("hold")) joint.hold = json_number(o["hold"], o.place("hold"));
-  if (!couple(scene, joint))
-    o.place("terms").refuse(terms, "joints whose sum depends on the motion of one or two bodies");
+  if (!couple(scene, joint)) o.place("terms").refuse(terms, "joints whose sum depends on the motion of a body");
 }
 
 SceneJoint read_joint(const JsonObject& o, const Scene& scene) {

@@ -91,6 +91,7 @@ class Reader {
     o.read("margin", scene_.margin);
     o.read("slop", scene_.slop);
     o.read("recovery", scene_.recovery);
+    o.read("baumgarte", scene_.baumgarte);
     scene_.combine = static_cast<Combine>(o.choice("combine", combine_names(), 0));
     scene_.edge_normal = static_cast<EdgeNormal>(o.choice("edge_normal", edge_normal_names(), 0));
     if (!o.has("parameters")) return;

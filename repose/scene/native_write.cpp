@@ -174,6 +174,7 @@ Json scene_json(const Scene& s) {
   for (const auto& [key, value] : s.parameters) o["parameters"][key] = value;
   o["dt"] = s.dt, o["duration"] = s.duration, o["gravity"] = list_of(s.gravity);
   o["margin"] = s.margin, o["slop"] = s.slop, o["recovery"] = s.recovery;
+  put(o, "baumgarte", s.baumgarte, 0.0);
   o["combine"] = combine_names()[static_cast<std::size_t>(s.combine)];
   o["edge_normal"] = edge_normal_names()[static_cast<std::size_t>(s.edge_normal)];
   for (const Material& m : s.materials) {

@@ -112,6 +112,9 @@ struct Scene {
   double margin = 0.02;   ///< contacts are detected up to this gap, m; fast bodies: one step's travel
   double slop = 1e-4;     ///< overlap that is not corrected, m; a thousandth of the thinner body where that is more
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1
+  /// Share of overlap beyond the slop that contacts ask a velocity for, 0 … 1: Baumgarte's stabilisation. Above 0
+  /// nothing is displaced because of overlap; 0: overlap leaves by displacements, and velocities do not know of it.
+  double baumgarte = 0;
   Combine combine = Combine::kGeometricMean;
   EdgeNormal edge_normal = EdgeNormal::kBisecting;  ///< of parallel edges that touch
   std::vector<Material> materials{Material{}};
@@ -124,9 +127,9 @@ struct Scene {
   std::vector<Event> events;
 };
 
-/// Sets the bodies of a coupling: those that its sum depends on, at most two, a the world when there is one. A body
-/// does not count where its motion cancels: hinges with parallel axes on both sides and equal factors. False when more
-/// than two are left, or none.
+/// Sets the bodies of a coupling: those that its sum depends on, a the world when there is one, dynamic ones first
+/// where there are more than two. A body does not count where its motion cancels: hinges with parallel axes on both
+/// sides and equal factors. False when none is left.
 bool couple(const Scene& scene, SceneJoint& coupling);
 
 /// The joint by which a body hangs on its parent: the first in the list of which it is body b, apart from couplings,

@@ -105,9 +105,7 @@ class Reader {
                       {.joint = model_.joints[at(m.joint)].joint, .factors = {-m.multiplier, 0, 0, 0}}};
     coupling.hold = m.offset;
     if (!couple(scene_, coupling))
-      m.xml->refuse(
-          "", "joints whose sum depends on more than two bodies",
-          "joints on fixed links, or neighbours on parallel axes with multiplier 1 (docs/joints.md#couplings)");
+      m.xml->refuse("", "a sum that no body moves", "joints whose sum depends on the motion of a body");
     scene_.joints.push_back(std::move(coupling));
   }
 

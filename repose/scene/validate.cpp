@@ -203,6 +203,7 @@ void validate(const Scene& scene) {
   check_at_least_zero("margin", scene.margin, " m");
   check_at_least_zero("slop", scene.slop, " m");
   check_share("recovery", scene.recovery);
+  check_share("baumgarte", scene.baumgarte);
   check_materials(scene);
   check_bodies(scene);
   check_joints(scene);

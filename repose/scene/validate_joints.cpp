@@ -59,7 +59,9 @@ void check_coupling(const Scene& scene, const std::string& where, std::size_t in
   if (joint.hold) check_usable(where + ": hold", *joint.hold);
   SceneJoint found = joint;
   require(couple(scene, found), where,
-          ": terms: expected joints whose sum depends on the motion of one or two bodies, got others");
+          ": terms: expected joints whose sum depends on the motion of a body, got others");
+  require(found.others == joint.others, where, ": bodies: expected those of the terms beside a and b, ",
+          found.others.size(), ", got ", joint.others.size());
   require(found.body_a == joint.body_a && found.body_b == joint.body_b, where,
           ": bodies: expected those of the terms, ", found.body_a, " and ", found.body_b, ", got ", joint.body_a,
           " and ", joint.body_b);
@@ -73,6 +75,8 @@ void check_bodies_of(const Scene& scene, const std::string& where, const SceneJo
     return b != kWorldBody && scene.bodies[static_cast<std::size_t>(b)].kind == BodyKind::kDynamic;
   };
   require(moves(joint.body_a) || moves(joint.body_b), where, ": bodies: expected a dynamic one, got none");
+  require(joint.others.empty() || joint.kind == JointKind::kCoupling, where, ": bodies: expected two of a ",
+          name_of(joint.kind), " joint, got ", 2 + joint.others.size());
 }
 
 void check_joint(const Scene& scene, const std::string& where, std::size_t index) {

@@ -72,6 +72,8 @@ Rows rows_of(const LawBlock& block, const std::vector<Vec3>& velocity, const std
       v[r] += dot(block.linear_a[r], velocity[at(block.a)]) + dot(block.angular_a[r], spin[at(block.a)]);
     if (block.b >= 0)
       v[r] += dot(block.linear_b[r], velocity[at(block.b)]) + dot(block.angular_b[r], spin[at(block.b)]);
+    for (const LawEnd& end : block.others)
+      v[r] += dot(end.linear[r], velocity[at(end.body)]) + dot(end.angular[r], spin[at(end.body)]);
   }
   return v;
 }
@@ -89,6 +91,7 @@ double diagonal(const LawBlock& block, std::span<const LawBody> bodies) {
   };
   add(block.a, block.linear_a, block.angular_a);
   add(block.b, block.linear_b, block.angular_b);
+  for (const LawEnd& end : block.others) add(end.body, end.linear, end.angular);
   return sum;
 }
 
@@ -201,6 +204,7 @@ Change response(std::span<const LawBody> bodies, std::span<const LawBlock> block
   for (const LawBlock& block : blocks) {
     add(block.a, block.linear_a, block.angular_a, block.*impulse);
     add(block.b, block.linear_b, block.angular_b, block.*impulse);
+    for (const LawEnd& end : block.others) add(end.body, end.linear, end.angular, block.*impulse);
   }
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     push.velocity[b] = by_axis(bodies[b].inverse_mass, push.velocity[b]);
@@ -216,8 +220,10 @@ double largest_push(std::span<const LawBody> bodies, std::span<const LawBlock> b
     for (std::size_t r = 0; r < 3; ++r)
       most = std::max(most, std::abs(x[r]) * norm(by_axis(bodies[at(b)].inverse_mass, linear[r])));
   };
-  for (const LawBlock& block : blocks)
+  for (const LawBlock& block : blocks) {
     take(block.a, block.linear_a, block.lambda), take(block.b, block.linear_b, block.lambda);
+    for (const LawEnd& end : block.others) take(end.body, end.linear, block.lambda);
+  }
   return most;
 }
 
@@ -229,11 +235,21 @@ Scores score(std::span<const LawBody> bodies, std::span<const LawBlock> blocks) 
     return b;
   };
   const auto moves = [&](int b) { return b >= 0 && bodies[at(b)].moves; };
-  for (const LawBlock& block : blocks)
+  const auto first_of = [&](const LawBlock& block) {
+    if (moves(block.a)) return block.a;
+    if (moves(block.b)) return block.b;
+    for (const LawEnd& end : block.others)
+      if (moves(end.body)) return end.body;
+    return -1;
+  };
+  for (const LawBlock& block : blocks) {
     if (moves(block.a) && moves(block.b)) root[at(find(block.a))] = find(block.b);
+    for (const LawEnd& end : block.others)
+      if (moves(end.body)) root[at(find(first_of(block)))] = find(end.body);
+  }
   std::vector<std::vector<LawBlock>> islands(bodies.size());
   for (const LawBlock& block : blocks)
-    if (moves(block.a) || moves(block.b)) islands[at(find(moves(block.a) ? block.a : block.b))].push_back(block);
+    if (const int body = first_of(block); body >= 0) islands[at(find(body))].push_back(block);
   Scores scores;
   for (const std::vector<LawBlock>& island : islands) {
     if (island.empty()) continue;

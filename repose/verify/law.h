@@ -26,9 +26,15 @@ struct LawBody {
   Vec3 velocity, spin;   ///< free: with gravity and forces, without impulses
 };
 
+/// A block's rows against a body beside its first two.
+struct LawEnd {
+  int body = -1;
+  std::array<Vec3, 3> linear, angular;
+};
 struct LawBlock {
   int a = -1, b = -1;  ///< bodies; −1: none
   std::array<Vec3, 3> linear_a, angular_a, linear_b, angular_b;
+  std::vector<LawEnd> others{};
   Rows bias{};       ///< and the velocity of bodies that do not move freely, m/s
   bool box = false;  ///< false: the cone of μ
   double mu = 0;

@@ -10,6 +10,7 @@ namespace repose::verify {
 namespace {
 
 constexpr double kCoarse = 0.5, kFine = 0.125;  // rad: one cycle up to the first, cycles of the second beyond
+constexpr double kSlow = 1e-8;                  // of the slower part: one cycle below it
 constexpr double kMostCycles = 4096;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -63,7 +64,9 @@ Quat free_rotation(const BodyModel& model, double h, Quat rotation, Vec3 spin) {
   const double rate_i = 1 / I[at(i)] - 1 / I[at(m)], rate_j = 1 / I[at(j)] - 1 / I[at(m)];
   const Quat about_momentum = exponential((h / I[at(m)]) * rotate(q, l));
   const double angle = h * norm(l) * std::max(std::abs(rate_i), std::abs(rate_j));
-  const bool split = rate_i != 0 && rate_j != 0 && angle > kCoarse;
+  const double fast = std::max(std::abs(rate_i), std::abs(rate_j));
+  const double slow = h * norm(l) * std::min(std::abs(rate_i), std::abs(rate_j));
+  const bool split = rate_i != 0 && rate_j != 0 && angle > kCoarse && slow * slow * fast * I[at(m)] > kSlow;
   const int cycles = split ? static_cast<int>(std::min(std::ceil(angle / kFine), kMostCycles)) : 1;
   const auto turn = [&](int k, double by) {
     Vec3 axis;

@@ -78,6 +78,12 @@ double RecordedScene::restitution(int shape_a, int shape_b) const {
   return std::max(scene_.materials[at(a)].restitution, scene_.materials[at(b)].restitution);
 }
 
+double RecordedScene::gap_bias(const Contact& c, double h) const {
+  if (c.gap >= 0) return c.gap / h;
+  const double sunk = std::max(-c.gap - scene_.slop, 0.0);
+  return c.is_predicted() ? 0.0 : -scene_.baumgarte * sunk / h;
+}
+
 Pose RecordedScene::pose(int shape, const RecordedState& state) const {
   const Shape& own = shapes_[at(shape)];
   const BodyState& body = state.bodies[at(own.body)];

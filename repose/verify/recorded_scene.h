@@ -27,6 +27,8 @@ class RecordedScene {
   [[nodiscard]] double pair_size(int shape_a, int shape_b) const;
   [[nodiscard]] double friction(int shape_a, int shape_b) const;
   [[nodiscard]] double restitution(int shape_a, int shape_b) const;
+  /// The part of a contact's bias that follows from its gap, m/s.
+  [[nodiscard]] double gap_bias(const Contact& c, double h) const;
   /// How far the two ends of a contact's gap are from the surfaces of the two shapes, m.
   [[nodiscard]] double distance_from_surfaces(const Contact& c, const RecordedState& state) const;
   /// Whether both ends of a contact's gap lie on the surfaces to rounding: balls; half-spaces with boxes and hulls.

@@ -148,6 +148,12 @@ LawBlock Verifier::Impl::joint_block(const Step& step, const JointBlock& j) cons
   };
   block.a = end(j.body_a, block.linear_a, block.angular_a);
   block.b = end(j.body_b, block.linear_b, block.angular_b);
+  for (const JointEnd& other : j.others) {
+    LawEnd own;
+    for (std::size_t r = 0; r < 3; ++r) own.linear[r] = other.rows.linear[r], own.angular[r] = other.rows.angular[r];
+    own.body = end(other.body, own.linear, own.angular);
+    if (own.body >= 0) block.others.push_back(own);
+  }
   return block;
 }
 
@@ -360,9 +366,9 @@ void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
       add(block.b, block.linear_b[2], block.angular_b[2]);
       return v;
     };
-    const double h = recording.dt(), bias = c.bias - c.yielded, closing = std::max(c.gap, 0.0) / h;
+    const double h = recording.dt(), bias = c.bias - c.yielded;
     const double e = scene->restitution(c.collider_a, c.collider_b);
-    double error = std::abs(bias - closing);
+    double error = std::abs(bias - scene->gap_bias(c, h));
     if (e > 0) error = std::min(error, std::abs(bias - e * speed(step.before, false)));
     result.gap_bias = std::max(result.gap_bias, h * error / size);
   }
@@ -375,6 +381,7 @@ double Verifier::Impl::joint_error(const RecordedState& before, const RecordedSt
     const JointModel& joint = recording.joints()[j];
     const auto present = [&](int b) { return b == kWorldBody || after.present[at(b)]; };
     if (!present(joint.body_a) || !present(joint.body_b)) continue;
+    if (!std::all_of(joint.others.begin(), joint.others.end(), present)) continue;
     // A rope that starts too long is shortened in steps.
     const double excess = joint.kind == JointKind::kRope ? joint_gap(joint, before.bodies) : 0.0;
     worst = std::max({worst, joint_gap(joint, after.bodies) - excess, coupling_gap(joint, after.joint_positions),

@@ -26,7 +26,7 @@ struct StepCheck {
   double exact_surface = 0;  ///< the same, of pairs whose points are exact: balls; half-spaces with boxes and hulls
   double lengths = 0;        ///< of normals and quaternions, beside 1
   double frames = 0;         ///< frames of bodies from their mass centres, states of what does not move; relative
-  double gap_bias = 0;       ///< biases: gap/h or restitution, as a gap; share of the size
+  double gap_bias = 0;       ///< biases: gap/h, Baumgarte or restitution, as a gap; share of the size
   double joints = 0;         ///< position error of joints after the step, share of the largest joint's size
   double friction = 0;       ///< μ beside that of the two materials
   double displacement = 0;   ///< largest displacement that removed overlap or placed joints, m

@@ -54,7 +54,9 @@ Vec3 relative_velocity(const StepBody& a, const StepBody& b, const Arms& arm, do
                       dot(J.linear[1], s.velocity) + dot(J.angular[1], s.spin),
                       dot(J.linear[2], s.velocity) + dot(J.angular[2], s.spin)};
   };
-  return of(block.body_a, block.a) + of(block.body_b, block.b) + block.bias;
+  ContactVec v = of(block.body_a, block.a) + of(block.body_b, block.b) + block.bias;
+  for (const JointEnd& end : block.others) v = v + of(end.body, end.rows);
+  return v;
 }
 
 /// Size of a patch; of a single point the size of the smaller body.
@@ -65,7 +67,12 @@ double patch_size(std::span<const ContactPoint> points, double size_a, double si
   return size_a > 0 && size_b > 0 ? std::min(size_a, size_b) : std::max(size_a, size_b);
 }
 
-/// The bias from the part that lets a gap close.
+/// Baumgarte's bias: asks for a velocity that opens a share of the overlap beyond the slop within the step, m/s.
+double baumgarte_bias(double gap, const BiasRule& rule) {
+  return rule.baumgarte * std::min(gap + rule.slop, 0.0) / rule.h;
+}
+
+/// The bias from the part that follows from the gap.
 void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.bias = c.closing;
   c.yielded = 0;
@@ -79,6 +86,7 @@ void set_impact(Contact& c, double restitution, std::span<const StepBody> bodies
 
 void set_bias(Contact& c, double gap, double restitution, std::span<const StepBody> bodies, const BiasRule& rule) {
   c.closing = closing_bias(gap, rule.h);
+  if (rule.baumgarte > 0 && !c.is_predicted()) c.closing += baumgarte_bias(gap, rule);
   set_impact(c, restitution, bodies, rule);
 }
 
@@ -213,7 +221,7 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
   bodies_.clear();
   take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
   take_joints(bodies, joints, links, island_links, nodes);
-  const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_);
+  const bool same_graph = problem_.assign(roots_, jacobians_, v_free_, sets_, further_);
   bodies_.assign(island_bodies.begin(), island_bodies.end());
   for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
   links_.assign(island_links.begin(), island_links.end());
@@ -245,6 +253,7 @@ void IslandProblem::take_all(std::span<const StepBody> bodies, std::span<const C
   index_.clear();
   frames_.clear();
   jacobians_.clear();
+  further_.clear();
   v_free_.clear();
   sets_.clear();
   for (const int p : island_patches) {
@@ -281,6 +290,11 @@ void IslandProblem::take_joints(std::span<const StepBody> bodies, std::span<cons
           jacobians_.emplace_back(BodyContact{node(block.body_a), node(block.body_b), block.a, block.b});
       if (rows.body_a >= 0) hold(rows.a, bodies[at(block.body_a)].held);
       if (rows.body_b >= 0) hold(rows.b, bodies[at(block.body_b)].held);
+      for (const JointEnd& end : block.others) {
+        if (node(end.body) < 0) continue;
+        further_.push_back({static_cast<int>(jacobians_.size()) - 1, node(end.body), end.rows});
+        hold(further_.back().rows, bodies[at(end.body)].held);
+      }
       sets_.add(block.set);
     }
   }

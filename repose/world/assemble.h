@@ -4,6 +4,7 @@
 //   v_f = velocity of b relative to a with gravity and forces, without contacts, and on its normal part a bias:
 //     gap > 0   + gap/h       the contact may close within the step, not more
 //     gap ≤ 0   0             overlap is removed by a displacement without velocity (correction_internal.h)
+//               −β d/h        or, where the scene asks for it, by Baumgarte's velocity; d: overlap beyond the slop
 //     impact    + e v_n⁻      restitution e > 0, closes within this step, faster than 2 g h: Newton's v_n = −e v_n⁻
 //
 // Arms: where only one body moves freely, the contact point lies on its own surface, so that a ball's lever is its
@@ -48,6 +49,7 @@ struct BiasRule {
   double bounce_speed = 0;  ///< impacts slower than this do not bounce, m/s
   double slop = 0;          ///< m
   double recovery = 0;      ///< β
+  double baumgarte = 0;     ///< β of a velocity instead of a displacement
 };
 
 /// Properties of a collider beyond its geometry.
@@ -148,6 +150,7 @@ class IslandProblem {
   std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;
   std::vector<BodyContact> jacobians_;
+  std::vector<FurtherEnd> further_;
   std::vector<ContactVec> v_free_;
   SetList sets_;
 };

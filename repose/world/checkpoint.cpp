@@ -284,8 +284,10 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
   hash.add(scene.events.size());
   // The default adds nothing: checkpoints without this choice stay readable.
   if (scene.edge_normal != EdgeNormal::kBisecting) hash.add(static_cast<int>(scene.edge_normal));
-  for (const JointModel& joint : setup.joints)
+  for (const JointModel& joint : setup.joints) {
     hash.add(static_cast<int>(joint.kind)), hash.add(joint.body_a), hash.add(joint.body_b), hash.add(joint.rest);
+    for (const int body : joint.others) hash.add(body);
+  }
   if (!setup.joints.empty()) hash.add(scene.actuators.size());
   for (std::size_t b = 0; b < setup.models.size(); ++b) {
     const BodyModel& model = setup.models[b];

@@ -21,7 +21,7 @@ struct Contact {
   double gap = 0;            ///< m, at the start of the step
   double detected_at = 0;    ///< share of the step: 0 at its start; up to 1 for predicted contacts (look-ahead)
   double mu = 0, bias = 0;   ///< friction; term added to the normal free velocity, m/s
-  double closing = 0;        ///< the part of the bias that lets an open gap close, m/s
+  double closing = 0;        ///< the part of the bias that follows from the gap alone, m/s
   double yielded = 0;        ///< the part of the bias that lets a prescribed motion overlap (squeeze_internal.h), m/s
   ContactVec start, lambda;  ///< impulse that the solve started from and found, N·s
   ContactVec v;              ///< relative velocity after the step's impulses, m/s (bias not included)

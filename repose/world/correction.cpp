@@ -147,7 +147,7 @@ void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, 
   islands_ = unsolved_ = 0;
   residual_ = 0;
   pushes_.clear();
-  if (setup.rule.recovery == 0) return;
+  if (setup.rule.recovery == 0 || setup.rule.baumgarte > 0) return;
   if (known == EndPoses::kNear && (deepest <= setup.rule.slop || !any_beyond_rule(setup, found.contacts))) return;
   if (known == EndPoses::kUnknown && stay_within_margins(setup, bodies, state) &&
       std::all_of(found.contacts.begin(), found.contacts.end(),

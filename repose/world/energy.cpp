@@ -15,7 +15,8 @@ double joint_energy(const WorldSetup& setup, const WorldState& state, const Join
     for (int k = 0; k < coordinate_count(joint.kind) && joint.kind != JointKind::kBall; ++k) {
       const JointCoordinate& c = joint.coordinates[at(k)];
       if (c.stiffness == 0 && c.armature == 0) continue;
-      const double q = joints.position[j][at(k)], v = row_velocity(joint, joints.rows[j][at(k)], state);
+      const double q = joints.position[j][at(k)],
+                   v = row_velocity(joint, joints.rows[j][at(k)], joints.frames[j], state);
       total += 0.5 * c.stiffness * (q - c.reference) * (q - c.reference) + 0.5 * c.armature * v * v;
     }
   }
@@ -31,7 +32,9 @@ double joint_work(const JointBlock& block, std::span<const StepBody> bodies) {
     const auto row = [&](int r) { return dot(J.linear[r], s.velocity) + dot(J.angular[r], s.spin); };
     return block.lambda.t1 * row(0) + block.lambda.t2 * row(1) + block.lambda.n * row(2);
   };
-  return -driven(block.body_a, block.a) - driven(block.body_b, block.b);
+  double work = -driven(block.body_a, block.a) - driven(block.body_b, block.b);
+  for (const JointEnd& end : block.others) work -= driven(end.body, end.rows);
+  return work;
 }
 
 }  // namespace

@@ -20,12 +20,13 @@ namespace repose {
 struct JointModel {
   JointKind kind = JointKind::kHinge;
   int body_a = kWorldBody, body_b = 0;
-  Pose local_a, local_b;  ///< frames relative to the mass centres, body axes; a may be the world
-  double length = 1;      ///< that rows of rotations are multiplied by, m
-  double rest = 0;        ///< of a distance or a rope, m
-  double pitch = 0;       ///< of a screw, m/rad
-  double size = 0;        ///< of the two bodies and the arms, m: position errors are small beside it
-  double coupling = 1;    ///< that the row of a coupling is multiplied by
+  std::vector<int> others;  ///< further bodies of a coupling
+  Pose local_a, local_b;    ///< frames relative to the mass centres, body axes; a may be the world
+  double length = 1;        ///< that rows of rotations are multiplied by, m
+  double rest = 0;          ///< of a distance or a rope, m
+  double pitch = 0;         ///< of a screw, m/rad
+  double size = 0;          ///< of the two bodies and the arms, m: position errors are small beside it
+  double coupling = 1;      ///< that the row of a coupling is multiplied by
   std::array<JointCoordinate, 3> coordinates;
   std::vector<CouplingTerm> terms;
   std::optional<double> hold;
@@ -59,19 +60,33 @@ struct CoordinateRow {
   Vec3 linear_a, angular_a, linear_b, angular_b;
 };
 
+/// The row of a coupling's coordinate against a body beside a and b.
+struct BodyRow {
+  int body = 0;
+  Vec3 linear, angular;
+};
+
 /// Joint frames in the world.
 struct JointFrames {
   Vec3 centre_a, centre_b;  ///< mass centres
   Pose a, b;
   Vec3 x_a, y_a, z_a;
   Vec3 x_b, z_b;
-  CoordinateRow sum;  ///< of a coupling, instead of all others
+  CoordinateRow sum;            ///< of a coupling, instead of all others
+  std::vector<BodyRow> others;  ///< the same, for JointModel::others
 };
 /// `a` and `b`: poses of the mass centres; that of the world is ignored.
-[[nodiscard]] JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b);
+void place_frames(const JointModel& joint, const Pose& a, const Pose& b, JointFrames& frames);
+[[nodiscard]] inline JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) {
+  JointFrames frames;
+  place_frames(joint, a, b, frames);
+  return frames;
+}
+/// Starts the sum of a coupling.
+void start_sum(const JointModel& coupling, JointFrames& frames);
 /// Adds a term of a coupling: `row` is that of coordinate q of `member`.
 void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
-              const CoordinateRow& row, CoordinateRow& sum);
+              const CoordinateRow& row, JointFrames& frames);
 
 /// Up to three rows (t1, t2, n) against both bodies. A block of one row uses n, of two t1 and t2.
 struct JointRows {
@@ -82,11 +97,23 @@ struct JointRows {
 [[nodiscard]] JointRows position_rows(const JointModel& joint, PositionPart part, const JointFrames& frames,
                                       int turns = 0);
 
+/// Rows (t1, t2, n) of a coupling against a further body: its coordinate's row times a factor for each.
+[[nodiscard]] BodyJacobian times(const ContactVec& factors, const BodyRow& row);
+/// The factors of the row of a coupling that is held.
+[[nodiscard]] inline ContactVec sum_factors(const JointModel& coupling) { return {0, 0, coupling.unit(0)}; }
 /// The errors alone.
 [[nodiscard]] ContactVec position_errors(const JointModel& joint, PositionPart part, const JointFrames& frames,
                                          int turns = 0);
 
 [[nodiscard]] CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const JointFrames& frames);
+/// Velocities of the bodies of a joint; those of the world are zero.
+struct JointMotion {
+  Vec3 velocity_a, spin_a, velocity_b, spin_b;
+};
+/// The acceleration of a coordinate without any of its bodies, J̇ v, rad/s² or m/s²: rows turn with their axes, and arms
+/// with their bodies. Of a coupling 0.
+[[nodiscard]] double coordinate_drift(const JointModel& joint, int coordinate, const JointFrames& frames,
+                                      const JointMotion& motion);
 /// The angle that differs from `angle` by whole turns and from `near` by at most half a turn.
 [[nodiscard]] double unwrapped(double angle, double near);
 /// Whole turns that an unwrapped angle has made.
@@ -95,21 +122,31 @@ struct JointRows {
 /// The largest length of a row of g, m.
 [[nodiscard]] double position_error(const JointModel& joint, const JointFrames& frames, int turns = 0);
 
-/// Frames of joint j of all. `known`: coordinates of all joints that angles go on from; pose(body): of a mass centre.
+/// Frames of joint j of all, in memory that is kept. `known`: coordinates of all joints that angles go on from;
+/// pose(body): of a mass centre.
 template <class PoseOf>
-[[nodiscard]] JointFrames joint_frames(std::span<const JointModel> joints, std::size_t j,
-                                       std::span<const std::array<double, 3>> known, const PoseOf& pose) {
+void find_frames(std::span<const JointModel> joints, std::size_t j, std::span<const std::array<double, 3>> known,
+                 const PoseOf& pose, JointFrames& frames) {
   const JointModel& joint = joints[j];
-  if (joint.kind != JointKind::kCoupling) return joint_frames(joint, pose(joint.body_a), pose(joint.body_b));
-  JointFrames frames;
+  if (joint.kind != JointKind::kCoupling) {
+    frames.others.clear();
+    return place_frames(joint, pose(joint.body_a), pose(joint.body_b), frames);
+  }
+  start_sum(joint, frames);
   for (const CouplingTerm& term : joint.terms) {
     const auto member = static_cast<std::size_t>(term.joint), k = static_cast<std::size_t>(term.coordinate);
     const JointModel& other = joints[member];
     const CoordinateRow row =
         coordinate_row(other, term.coordinate, joint_frames(other, pose(other.body_a), pose(other.body_b)));
     const double q = is_angle(other.kind, term.coordinate) ? unwrapped(row.value, known[member][k]) : row.value;
-    add_term(joint, other, term, q, row, frames.sum);
+    add_term(joint, other, term, q, row, frames);
   }
+}
+template <class PoseOf>
+[[nodiscard]] JointFrames joint_frames(std::span<const JointModel> joints, std::size_t j,
+                                       std::span<const std::array<double, 3>> known, const PoseOf& pose) {
+  JointFrames frames;
+  find_frames(joints, j, known, pose, frames);
   return frames;
 }
 

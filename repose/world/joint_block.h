@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -16,6 +17,12 @@ namespace repose {
 /// The values are those of recordings.
 enum class JointRole { kPosition = 0, kLimit = 1, kFriction = 2, kCompliance = 3, kServo = 4 };
 
+/// The rows of a coupling's block against a body beside a and b.
+struct JointEnd {
+  int body = 0;  ///< index into Scene::bodies
+  BodyJacobian rows;
+};
+
 /// Velocities are those of b relative to a, impulses act on b (and reversed on a).
 struct JointBlock {
   int joint = 0;  ///< index into Scene::joints
@@ -24,6 +31,7 @@ struct JointBlock {
   int coordinate = 0;          ///< of the joint; of a position 0
   int body_a = 0, body_b = 0;  ///< indices into Scene::bodies; −1: the world
   BodyJacobian a, b;           ///< rows, (t1, t2, n)
+  std::vector<JointEnd> others;
   BlockSet set = BlockSet::bilateral();
   ContactVec bias;                ///< added to the free velocity, m/s
   ContactVec scale;               ///< factors of the coordinate's row; of a position 0
@@ -43,5 +51,27 @@ struct JointSet {
   std::uint64_t kinematics = 0;  ///< stamp of the kinematics that the rows were made from
   std::vector<double> makeup;    ///< what else decides which blocks there are: joints that act, gains of servos
 };
+
+/// Adds the link of a joint: its blocks are [first, first + count). One that has more than two bodies connects those
+/// that move by further links, without blocks.
+template <class Moves>
+void add_links(int body_a, int body_b, std::span<const int> others, int first, int count, const Moves& moves,
+               std::vector<Patch>& links) {
+  if (others.empty()) {
+    links.push_back({body_a, body_b, first, count});
+    return;
+  }
+  const std::size_t main = links.size();
+  int found = 0;
+  const auto take = [&](int body) {
+    if (body < 0 || !moves(body)) return;
+    if (found == 0) links.push_back({-1, body, first, count});
+    if (found == 1) links[main].body_a = body;
+    if (found > 1) links.push_back({links[main].body_b, body, first, 0});
+    ++found;
+  };
+  take(body_a), take(body_b);
+  for (const int body : others) take(body);
+}
 
 }  // namespace repose

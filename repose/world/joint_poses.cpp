@@ -27,8 +27,6 @@ int turns_of(const JointModel& joint, const JointFrames& frames, const std::arra
   return whole_turns(unwrapped(coordinate_row(joint, 0, frames).value, known[0]));
 }
 
-bool is_present(const WorldState& state, int body) { return body == kWorldBody || state.present[at(body)]; }
-
 /// Gauss–Newton on the poses of some bodies.
 class PoseProjection {
  public:
@@ -38,11 +36,15 @@ class PoseProjection {
     std::vector<std::pair<int, int>> edges;
     for (std::size_t j = 0; j < setup.joints.size(); ++j) {
       const JointModel& joint = setup.joints[j];
-      const int a = node(joint.body_a), b = node(joint.body_b);
-      if ((a < 0 && b < 0) || !is_present(state, joint.body_a) || !is_present(state, joint.body_b)) continue;
+      std::vector<int> nodes{node(joint.body_a), node(joint.body_b)};
+      for (const int body : joint.others) nodes.push_back(node(body));
+      std::erase_if(nodes, [](int n) { return n < 0; });
+      if (nodes.empty() || !is_present(state, joint)) continue;
       joints_.push_back(j);
       size_ = std::max(size_, joint.size);
-      if (a >= 0 && b >= 0) edges.emplace_back(std::min(a, b), std::max(a, b));
+      for (std::size_t e = 0; e < nodes.size(); ++e)
+        for (std::size_t f = 0; f < e; ++f)
+          edges.emplace_back(std::min(nodes[e], nodes[f]), std::max(nodes[e], nodes[f]));
     }
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
@@ -76,6 +78,11 @@ class PoseProjection {
     return false;
   }
 
+  /// A row block against one body.
+  struct End {
+    int node = -1;
+    Pack J[3], Y[3];  ///< J L, and with its stiffness
+  };
   [[nodiscard]] int node(int body) const { return body == kWorldBody ? -1 : node_[at(body)]; }
 
   [[nodiscard]] Pack scaled(int body, Vec3 linear, Vec3 angular) const {
@@ -96,39 +103,52 @@ class PoseProjection {
       const JointModel& joint = setup_.joints[j];
       const JointFrames frames = frames_of(setup_, j, state_);
       const int turns = turns_of(joint, frames, state_.coordinates[j]);
-      for (const PositionPart part : position_parts(joint)) add(joint, position_rows(joint, part, frames, turns));
+      for (const PositionPart part : position_parts(joint)) {
+        const JointRows rows = position_rows(joint, part, frames, turns);
+        ends_.clear();
+        add_end(joint.body_a, rows.a), add_end(joint.body_b, rows.b);
+        for (const BodyRow& other : frames.others) add_end(other.body, times(sum_factors(joint), other));
+        add(joint, rows.error);
+      }
     }
   }
+  void add_end(int body, const BodyJacobian& rows) {
+    End& end = ends_.emplace_back();
+    end.node = node(body);
+    for (int r = 0; r < 3; ++r) end.J[r] = scaled(body, rows.linear[r], rows.angular[r]);
+  }
 
-  void add(const JointModel& joint, const JointRows& rows) {
-    if (joint.kind == JointKind::kRope && (!ropes_ || rows.error.n >= 0)) return;
-    const int a = node(joint.body_a), b = node(joint.body_b);
-    Pack J_a[3], J_b[3], Y_a[3], Y_b[3];
+  /// Of the ends_.
+  void add(const JointModel& joint, const ContactVec& error) {
+    if (joint.kind == JointKind::kRope && (!ropes_ || error.n >= 0)) return;
     double diagonal = 0;
     for (int r = 0; r < 3; ++r) {
-      J_a[r] = scaled(joint.body_a, rows.a.linear[r], rows.a.angular[r]);
-      J_b[r] = scaled(joint.body_b, rows.b.linear[r], rows.b.angular[r]);
-      diagonal += sum(J_a[r] * J_a[r]) + sum(J_b[r] * J_b[r]);
+      double row = 0;
+      for (const End& end : ends_) row += sum(end.J[r] * end.J[r]);
+      diagonal += row;
     }
     if (!(diagonal > 0)) return;
-    squares_ += squared_norm(rows.error);
-    worst_ = std::max(worst_, std::sqrt(squared_norm(rows.error)));
-    const double s = kStiffness / diagonal, g[3] = {rows.error.t1, rows.error.t2, rows.error.n};
-    for (int r = 0; r < 3; ++r) {
-      Y_a[r] = s * J_a[r], Y_b[r] = s * J_b[r];
-      if (a >= 0) y_[at(a)] -= g[r] * Y_a[r];
-      if (b >= 0) y_[at(b)] -= g[r] * Y_b[r];
+    squares_ += squared_norm(error);
+    worst_ = std::max(worst_, std::sqrt(squared_norm(error)));
+    const double s = kStiffness / diagonal, g[3] = {error.t1, error.t2, error.n};
+    std::erase_if(ends_, [](const End& end) { return end.node < 0; });
+    for (End& end : ends_) {
+      for (int r = 0; r < 3; ++r) {
+        end.Y[r] = s * end.J[r];
+        y_[at(end.node)] -= g[r] * end.Y[r];
+      }
+      add_outer(lu_.diagonal(end.node), end.Y, end.J);
     }
-    if (a >= 0) add_outer(lu_.diagonal(a), Y_a, J_a);
-    if (b >= 0) add_outer(lu_.diagonal(b), Y_b, J_b);
-    if (a >= 0 && b >= 0) {
-      const std::pair<int, int> edge(std::min(a, b), std::max(a, b));
-      BodyBlock ab{}, ba{};
-      add_outer(ab, Y_a, J_b);
-      add_outer(ba, Y_b, J_a);
-      lu_.add(static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin()), a < b ? ab : ba,
-              a < b ? ba : ab);
-    }
+    for (std::size_t e = 1; e < ends_.size(); ++e)
+      for (std::size_t f = 0; f < e; ++f) add_pair(ends_[f], ends_[e]);
+  }
+  void add_pair(const End& a, const End& b) {
+    const std::pair<int, int> edge(std::min(a.node, b.node), std::max(a.node, b.node));
+    BodyBlock ab{}, ba{};
+    add_outer(ab, a.Y, b.J);
+    add_outer(ba, b.Y, a.J);
+    lu_.add(static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin()),
+            a.node < b.node ? ab : ba, a.node < b.node ? ba : ab);
   }
 
   void move(double share) {
@@ -154,6 +174,7 @@ class PoseProjection {
   std::vector<std::pair<int, int>> edges_;
   BodyForm::Lu lu_;
   AlignedVector<Pack> y_, step_;
+  AlignedVector<End> ends_;  ///< of the block at hand
   std::vector<BodyState> before_;
   double size_ = 0;
   double worst_ = 0, squares_ = 0;  ///< errors at the present poses, m and m²
@@ -167,9 +188,12 @@ void place_joints(const WorldSetup& setup, std::span<const int> bodies, WorldSta
 
 void place_all_joints(const WorldSetup& setup, std::span<const StepBody> bodies, WorldState& state) {
   std::vector<int> joined;
-  for (const JointModel& joint : setup.joints)
+  for (const JointModel& joint : setup.joints) {
     for (const int b : {joint.body_a, joint.body_b})
       if (b != kWorldBody && bodies[at(b)].moves) joined.push_back(b);
+    for (const int b : joint.others)
+      if (bodies[at(b)].moves) joined.push_back(b);
+  }
   std::sort(joined.begin(), joined.end());
   joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
   place_joints(setup, joined, state);
@@ -186,7 +210,7 @@ WorldState placed_state(const WorldSetup& setup) {
     require(error <= kLargestStart * joint.size, "joint '", setup.scene.joints[j].name,
             "': expected bodies that start within ", kLargestStart * joint.size, " m of it, got an error of ", error,
             " m");
-    if (is_present(state, joint.body_a) && is_present(state, joint.body_b)) worst = std::max(worst, error);
+    if (is_present(state, joint)) worst = std::max(worst, error);
   }
   std::vector<int> bodies;
   for (int b = 0; b < setup.bodies(); ++b)

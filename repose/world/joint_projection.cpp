@@ -135,6 +135,10 @@ void JointProjection::prepare() {
     const auto [a, b] = form_->ends(first_ + static_cast<int>(k));
     if (a < ground && b < ground) edges_.emplace_back(std::min(a, b), std::max(a, b));
   }
+  for (const BodyForm::Further& end : form_->further())
+    for (int f = 0; f < form_->end_count(end.block); ++f)
+      if (const int node = form_->end(end.block, f).node; node < ground && node != end.node)
+        edges_.emplace_back(std::min(node, end.node), std::max(node, end.node));
   std::sort(edges_.begin(), edges_.end());
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   end_.analyse(ground, edges_);
@@ -146,13 +150,24 @@ void JointProjection::prepare() {
   stiffness_.resize(index_.size());
   edge_of_.resize(index_.size());
   y_.resize(at(ground));
+  end_rows_.assign(form_->further().begin(), form_->further().end());
+  further_.clear();
+  for (int k = 0; k < blocks(); ++k)
+    for (int e = 2; e < form_->end_count(first_ + k); ++e)
+      for (int f = 0; f <= e; ++f)
+        if (const int node = form_->end(first_ + k, f).node; node < ground)
+          further_.push_back({k, e, f, f == e ? -1 : edge_between(form_->end(first_ + k, e).node, node)});
   for (std::size_t k = 0; k < index_.size(); ++k) {
     const int i = first_ + static_cast<int>(k);
     const auto [a, b] = form_->ends(i);
-    const std::pair<int, int> edge(std::min(a, b), std::max(a, b));
-    edge_of_[k] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin());
+    edge_of_[k] = edge_between(a, b);
     stiffness_[k] = kStiffness / std::max(form_->diagonal_trace(i), 1e-300);
   }
+}
+
+int JointProjection::edge_between(int a, int b) const {
+  const std::pair<int, int> edge(std::min(a, b), std::max(a, b));
+  return static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge) - edges_.begin());
 }
 
 /// Whether no body turns so far within the step that the position constraint has no solution any more. The rotation of
@@ -196,7 +211,30 @@ void JointProjection::find_scaled_rows() {
       part.scaled.a[r] = held ? scaled(block.body_a, rows.a.linear[r], rows.a.angular[r]) : Pack{};
       part.scaled.b[r] = held ? scaled(block.body_b, rows.b.linear[r], rows.b.angular[r]) : Pack{};
     }
+    if (!block.others.empty()) find_further_rows(k, block);
   }
+}
+
+/// The rows of block k at the end of the step against bodies beside a and b: `frames_` are those of its joint.
+void JointProjection::find_further_rows(int k, const JointBlock& block) {
+  const JointModel& model = context_.setup->joints[at(block.joint)];
+  const ContactVec factors = block.role == JointRole::kPosition ? sum_factors(model) : block.scale;
+  for (const BodyRow& other : frames_.others) {
+    const BodyJacobian rows = times(factors, other);
+    for (BodyForm::Further& end : end_rows_) {
+      if (end.block != first_ + k || end.node != nodes_[at(other.body)]) continue;
+      for (int r = 0; r < 3; ++r)
+        end.rows[r] = holds(k, r) ? scaled(other.body, rows.linear[r], rows.angular[r]) : Pack{};
+    }
+  }
+}
+
+/// J⁺ T L of end e of block k.
+const Pack (&JointProjection::rows_at_end(int k, int e) const)[3] {
+  if (e == 0) return parts_[at(k)].scaled.a;
+  if (e == 1) return parts_[at(k)].scaled.b;
+  const BodyForm::Further* first = form_->further().data();
+  return end_rows_[static_cast<std::size_t>(&form_->further(first_ + k)[at(e) - 2] - first)].rows;
 }
 
 Pose JointProjection::end_pose(int body) const {
@@ -217,8 +255,8 @@ Pack JointProjection::scaled(int body, Vec3 linear, Vec3 angular) const {
 
 const JointFrames& JointProjection::end_frames(int joint) {
   if (std::exchange(frames_of_, joint) != joint)
-    frames_ = joint_frames(context_.setup->joints, at(joint), context_.coordinates,
-                           [this](int body) { return end_pose(body); });
+    find_frames(
+        context_.setup->joints, at(joint), context_.coordinates, [this](int body) { return end_pose(body); }, frames_);
   return frames_;
 }
 
@@ -292,11 +330,20 @@ bool JointProjection::is_small(std::span<const ContactVec> added, const NodeVelo
     const JointBlock& block = blocks_[at(index_[at(k)])];
     if (block.role != JointRole::kPosition) continue;
     const Velocities a = motion(block.body_a), b = motion(block.body_b);
-    const double turning = norm(a.spin) + norm(b.spin), sliding = norm(b.velocity - a.velocity);
+    double turning = norm(a.spin) + norm(b.spin), sliding = norm(b.velocity - a.velocity);
+    for (const JointEnd& end : block.others) {
+      const Velocities other = motion(end.body);
+      turning += norm(other.spin), sliding += norm(other.velocity - a.velocity);
+    }
+    const auto slides = [&](int r) {
+      return norm(block.b.linear[r]) > 0 || std::any_of(block.others.begin(), block.others.end(),
+                                                        [&](const JointEnd& e) { return norm(e.rows.linear[r]) > 0; });
+    };
     for (int r = 0; r < 3; ++r) {
       if (!holds(k, r)) continue;
-      const double arm = std::max(norm(block.a.angular[r]), norm(block.b.angular[r]));
-      const double moving = norm(block.b.linear[r]) > 0 ? sliding : 0.0;
+      double arm = std::max(norm(block.a.angular[r]), norm(block.b.angular[r]));
+      for (const JointEnd& end : block.others) arm = std::max(arm, norm(end.rows.angular[r]));
+      const double moving = slides(r) ? sliding : 0.0;
       if (!(std::abs(row_of(added[at(k)], r)) <= kLargestShare * (turning * arm + moving) + least)) return false;
     }
   }
@@ -325,6 +372,30 @@ void JointProjection::assemble(bool at_end, BodyForm::Lu& lu) const {
     add_outer(ba, Y_b, other.a);
     lu.add(edge_of_[at(k)], a < b ? ab : ba, a < b ? ba : ab);
   }
+  assemble_further(at_end, lu);
+}
+
+/// The same for pairs of ends of which one is beyond the second.
+void JointProjection::assemble_further(bool at_end, BodyForm::Lu& lu) const {
+  for (const Pair& pair : further_) {
+    const int k = pair.block;
+    if (!holds_any(k)) continue;
+    const auto weighted = [&](const BodyForm::End& end, Pack(&Y)[3]) {
+      for (int r = 0; r < 3; ++r) Y[r] = (holds(k, r) ? stiffness_[at(k)] : 0.0) * end.rows[r];
+    };
+    const BodyForm::End p = form_->end(first_ + k, pair.e), q = form_->end(first_ + k, pair.f);
+    Pack Y_p[3], Y_q[3];
+    weighted(p, Y_p), weighted(q, Y_q);
+    const auto &other_p = at_end ? rows_at_end(k, pair.e) : p.rows, &other_q = at_end ? rows_at_end(k, pair.f) : q.rows;
+    if (pair.edge < 0) {
+      add_outer(lu.diagonal(p.node), Y_p, other_p);
+      continue;
+    }
+    BodyBlock pq{}, qp{};
+    add_outer(pq, Y_p, other_q);
+    add_outer(qp, Y_q, other_p);
+    lu.add(pair.edge, p.node < q.node ? pq : qp, p.node < q.node ? qp : pq);
+  }
 }
 
 /// Factors the rows of the step's start, once for the same held rows.
@@ -349,6 +420,7 @@ void JointProjection::scatter(std::span<const ContactVec> x) {
       const double push = stiffness_[at(k)] * row_of(x[at(k)], r);
       if (a < ground) y_[at(a)] += push * J.a[r];
       if (b < ground) y_[at(b)] += push * J.b[r];
+      for (const BodyForm::Further& end : form_->further(first_ + k)) y_[at(end.node)] += push * end.rows[r];
     }
   }
 }

@@ -72,6 +72,9 @@ class JointProjection {
   [[nodiscard]] ContactVec error_rate(int k) const { return (1 / h_) * parts_[static_cast<std::size_t>(k)].error; }
 
  private:
+  struct Pair {  ///< two ends of a block with more than two: e is a further one, f comes before it or is e
+    int block, e, f, edge;
+  };
   struct Part {             ///< of a block at the end of the step
     BodyForm::Rows scaled;  ///< J⁺ T L
     ContactVec error;       ///< of the rows that are held
@@ -86,7 +89,11 @@ class JointProjection {
   [[nodiscard]] Pose end_pose(int body) const;
   void evaluate(int k, std::span<const ContactVec> lambda);
   [[nodiscard]] Pack scaled(int body, Vec3 linear, Vec3 angular) const;
+  void find_further_rows(int k, const JointBlock& block);
+  [[nodiscard]] int edge_between(int a, int b) const;
+  [[nodiscard]] const Pack (&rows_at_end(int k, int e) const)[3];
   void assemble(bool at_end, BodyForm::Lu& lu) const;
+  void assemble_further(bool at_end, BodyForm::Lu& lu) const;
   bool factor_start();
   void scatter(std::span<const ContactVec> x);
   void find_impulses(std::span<ContactVec> lambda);
@@ -110,6 +117,8 @@ class JointProjection {
   std::vector<double> stiffness_;
   std::vector<std::pair<int, int>> edges_;
   std::vector<int> edge_of_;
+  std::vector<Pair> further_;
+  AlignedVector<BodyForm::Further> end_rows_;    ///< J⁺ T L of the form's further ends, in its order
   BodyForm::Lu end_, start_;                     ///< I + s (J L)ᵀ J⁺ L and I + s (J L)ᵀ J L
   std::vector<std::array<bool, 3>> start_held_;  ///< rows in the factor of start_
   AlignedVector<Pack> y_;

@@ -178,8 +178,7 @@ int row_count(PositionPart part) {
   }
 }
 
-JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) {
-  JointFrames f;
+void place_frames(const JointModel& joint, const Pose& a, const Pose& b, JointFrames& f) {
   const bool world = joint.body_a == kWorldBody;
   f.centre_a = world ? Vec3{} : a.position;
   f.centre_b = b.position;
@@ -190,7 +189,6 @@ JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) 
   f.z_a = rotate(f.a.rotation, {0, 0, 1});
   f.x_b = rotate(f.b.rotation, {1, 0, 0});
   f.z_b = rotate(f.b.rotation, {0, 0, 1});
-  return f;
 }
 
 ContactVec position_errors(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
@@ -249,6 +247,31 @@ CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const Join
   }
 }
 
+namespace {
+
+/// Of the distance along an axis of a, from its origin to that of b.
+double shift_drift(const JointFrames& f, Vec3 axis, const JointMotion& m) {
+  const Vec3 arm_a = f.b.position - f.centre_a, arm_b = f.b.position - f.centre_b;
+  const Vec3 of_point = m.velocity_b + cross(m.spin_b, arm_b);
+  const Vec3 apart = of_point - m.velocity_a - cross(m.spin_a, arm_a);
+  return dot(cross(m.spin_a, axis), apart) + dot(axis, cross(m.spin_b, cross(m.spin_b, arm_b))) -
+         dot(axis, cross(m.spin_a, of_point - m.velocity_a));
+}
+
+}  // namespace
+
+double coordinate_drift(const JointModel& joint, int coordinate, const JointFrames& f, const JointMotion& m) {
+  switch (joint.kind) {
+    case JointKind::kSlide: return shift_drift(f, f.z_a, m);
+    case JointKind::kCylindrical: return coordinate == 0 ? shift_drift(f, f.z_a, m) : 0.0;
+    case JointKind::kPlanar: return coordinate < 2 ? shift_drift(f, coordinate == 0 ? f.x_a : f.y_a, m) : 0.0;
+    case JointKind::kUniversal:
+      if (coordinate == 0) return dot(cross(m.spin_a, f.z_a), m.spin_b - m.spin_a);
+      return dot(cross(m.spin_b, f.x_b), m.spin_b - m.spin_a);
+    default: return 0;  // the axis of an angle turns about itself
+  }
+}
+
 double unwrapped(double angle, double near) {
   constexpr double kTurn = 2 * std::numbers::pi;
   return angle + kTurn * std::round((near - angle) / kTurn);
@@ -268,8 +291,22 @@ double position_error(const JointModel& joint, const JointFrames& frames, int tu
   return worst;
 }
 
+void start_sum(const JointModel& coupling, JointFrames& frames) {
+  frames.sum = {};
+  frames.others.clear();
+  for (const int body : coupling.others) frames.others.push_back({body, {}, {}});
+}
+
+BodyJacobian times(const ContactVec& factors, const BodyRow& row) {
+  const double factor[3] = {factors.t1, factors.t2, factors.n};
+  BodyJacobian rows;
+  for (int r = 0; r < 3; ++r) rows.linear[r] = factor[r] * row.linear, rows.angular[r] = factor[r] * row.angular;
+  return rows;
+}
+
 void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
-              const CoordinateRow& row, CoordinateRow& sum) {
+              const CoordinateRow& row, JointFrames& frames) {
+  CoordinateRow& sum = frames.sum;
   const auto& f = term.factors;
   sum.value += q * (f[0] + q * (f[1] + q * (f[2] + q * f[3])));
   const double slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
@@ -279,6 +316,10 @@ void add_term(const JointModel& coupling, const JointModel& member, const Coupli
       sum.linear_a = sum.linear_a + slope * linear, sum.angular_a = sum.angular_a + slope * angular;
     } else if (body == coupling.body_b) {
       sum.linear_b = sum.linear_b + slope * linear, sum.angular_b = sum.angular_b + slope * angular;
+    } else {
+      for (BodyRow& other : frames.others)
+        if (other.body == body)
+          other.linear = other.linear + slope * linear, other.angular = other.angular + slope * angular;
     }
   };
   add(member.body_a, row.linear_a, row.angular_a);
@@ -307,6 +348,7 @@ JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies
   JointModel made;
   made.kind = joint.kind;
   made.body_a = joint.body_a, made.body_b = joint.body_b;
+  made.others = joint.others;
   made.pitch = joint.pitch;
   made.coordinates = joint.coordinates;
   made.terms = joint.terms, made.hold = joint.hold;

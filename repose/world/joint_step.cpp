@@ -50,6 +50,7 @@ class JointCollector {
         model_(setup.joints[at(joint)]),
         frames_(joints.frames[at(joint)]),
         rows_(joints.rows[at(joint)]),
+        joints_(joints),
         q_(joints.position[at(joint)]),
         bodies_(bodies),
         joint_(joint),
@@ -62,6 +63,8 @@ class JointCollector {
       const JointRows rows = position_rows(model_, parts[k], frames_, turns());
       JointBlock& block = add(JointRole::kPosition, static_cast<int>(k), 0);
       block.a = rows.a, block.b = rows.b;
+      for (const BodyRow& other : frames_.others)
+        block.others.push_back({other.body, times(sum_factors(model_), other)});
       block.set = model_.kind == JointKind::kRope ? BlockSet::half_line() : BlockSet::bilateral(row_count(parts[k]));
       if (model_.kind != JointKind::kRope) continue;
       block.target.n = rest_of(rows.error.n);
@@ -141,11 +144,47 @@ class JointCollector {
     const StepBody a = own(model_.body_a), b = own(model_.body_b);
     const auto linear = [](const StepBody& s) { return s.moves ? s.before : s.velocity; };
     const auto spin = [](const StepBody& s) { return s.moves ? s.spin_before : s.spin; };
-    return row_velocity(row, linear(a), spin(a), linear(b), spin(b));
+    return plus_others(row_velocity(row, linear(a), spin(a), linear(b), spin(b)),
+                       [&](int body) { return std::pair(linear(bodies_[at(body)]), spin(bodies_[at(body)])); });
   }
-  /// Velocity of a row from which a rotor is accelerated. The impulses of a step change velocities first; then bodies
-  /// rotate with their angular momentum, which changes their spin by −h I⁻¹ (ω × I ω), and the rotor's with it.
-  [[nodiscard]] double rotor_velocity(const CoordinateRow& row) const {
+  /// Adds the velocity of a coupling's row by the motion of its further bodies.
+  template <class Motion>
+  [[nodiscard]] double plus_others(double velocity, const Motion& motion) const {
+    for (const BodyRow& other : frames_.others) {
+      const auto [v, w] = motion(other.body);
+      velocity += dot(other.linear, v) + dot(other.angular, w);
+    }
+    return velocity;
+  }
+  /// The motion of a joint's bodies before the step.
+  [[nodiscard]] JointMotion motion_of(const JointModel& joint) const {
+    const auto own = [&](int body) { return body == kWorldBody ? StepBody{} : bodies_[at(body)]; };
+    const StepBody a = own(joint.body_a), b = own(joint.body_b);
+    const auto linear = [](const StepBody& s) { return s.moves ? s.before : s.velocity; };
+    const auto spin = [](const StepBody& s) { return s.moves ? s.spin_before : s.spin; };
+    return {linear(a), spin(a), linear(b), spin(b)};
+  }
+  /// J̇ v of a coordinate; that of a coupling is the sum of its terms', and of their curvature.
+  [[nodiscard]] double drift(int k) const {
+    if (model_.kind != JointKind::kCoupling) return coordinate_drift(model_, k, frames_, motion_of(model_));
+    double sum = 0;
+    for (const CouplingTerm& term : model_.terms) {
+      const std::size_t j = at(term.joint), c = at(term.coordinate);
+      const JointModel& member = setup_.joints[j];
+      const JointMotion m = motion_of(member);
+      const CoordinateRow& row = joints_.rows[j][c];
+      const double rate = row_velocity(row, m.velocity_a, m.spin_a, m.velocity_b, m.spin_b);
+      const auto& f = term.factors;
+      const double q = joints_.position[j][c], slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
+      sum += slope * coordinate_drift(member, term.coordinate, joints_.frames[j], m) +
+             (2 * f[1] + q * (6 * f[2] + q * 12 * f[3])) * rate * rate;
+    }
+    return sum;
+  }
+  /// Velocity of a row from which a rotor is accelerated, where J̇ v is its drift. The impulses of a step change
+  /// velocities first; then bodies rotate with their angular momentum, which changes their spin by −h I⁻¹ (ω × I ω),
+  /// and the rotor's with it.
+  [[nodiscard]] double rotor_velocity(const CoordinateRow& row, double drift = 0) const {
     const auto turning = [&](int body) {
       if (body == kWorldBody || !bodies_[at(body)].moves || !turns_freely(setup_.models[at(body)])) return Vec3{};
       const Rotor& rotor = setup_.models[at(body)].rotor;
@@ -153,12 +192,15 @@ class JointCollector {
       const Vec3 momentum = angular_momentum(rotor, s.rotation, s.spin_before);
       return angular_velocity(rotor, s.rotation, cross(momentum, s.spin_before));
     };
-    return velocity_before(row) - h_ * row_velocity(row, {}, turning(model_.body_a), {}, turning(model_.body_b));
+    const double turned = plus_others(row_velocity(row, {}, turning(model_.body_a), {}, turning(model_.body_b)),
+                                      [&](int body) { return std::pair(Vec3{}, turning(body)); });
+    return velocity_before(row) - h_ * (turned + drift);
   }
   [[nodiscard]] double free_velocity(const CoordinateRow& row) const {
     const auto own = [&](int body) { return body == kWorldBody ? StepBody{} : bodies_[at(body)]; };
     const StepBody a = own(model_.body_a), b = own(model_.body_b);
-    return row_velocity(row, a.velocity, a.spin, b.velocity, b.spin);
+    return plus_others(row_velocity(row, a.velocity, a.spin, b.velocity, b.spin),
+                       [&](int body) { return std::pair(bodies_[at(body)].velocity, bodies_[at(body)].spin); });
   }
 
   /// The rows of ends that are out of reach are small, so that their large biases do not enter the scales by which
@@ -221,7 +263,8 @@ class JointCollector {
       return {before * rotor_velocity(ball_row(0)), before * rotor_velocity(ball_row(1)),
               before * rotor_velocity(ball_row(2))};
     }
-    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) - c.armature * rotor_velocity(row(k));
+    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) -
+                      c.armature * rotor_velocity(row(k), c.armature > 0 ? drift(k) : 0.0);
     return {0, 0, scale_of(k) * g0 / G};
   }
   void add_compliance(int k, const JointCoordinate& c) {
@@ -276,6 +319,7 @@ class JointCollector {
       block.a.linear[r] = scale[r] * own.linear_a, block.a.angular[r] = scale[r] * own.angular_a;
       block.b.linear[r] = scale[r] * own.linear_b, block.b.angular[r] = scale[r] * own.angular_b;
     }
+    for (const BodyRow& other : frames_.others) block.others.push_back({other.body, times(block.scale, other)});
   }
 
   const WorldSetup& setup_;
@@ -283,6 +327,7 @@ class JointCollector {
   const JointModel& model_;
   const JointFrames& frames_;
   const std::array<CoordinateRow, 3>& rows_;
+  const JointKinematics& joints_;
   const std::array<double, 3>& q_;
   std::span<const StepBody> bodies_;
   int joint_;
@@ -290,13 +335,11 @@ class JointCollector {
   std::vector<JointBlock>& blocks_;
 };
 
-bool is_present(const WorldState& state, int body) { return body == kWorldBody || state.present[at(body)]; }
-
-/// Whether the joint acts: both bodies are there and at least one moves freely.
+/// Whether the joint acts: its bodies are there and at least one moves freely.
 bool acts(const WorldSetup& setup, const WorldState& state, const JointModel& joint) {
   const auto moves = [&](int b) { return b != kWorldBody && moves_freely(setup, state, b); };
-  return is_present(state, joint.body_a) && is_present(state, joint.body_b) &&
-         (moves(joint.body_a) || moves(joint.body_b));
+  return is_present(state, joint) &&
+         (moves(joint.body_a) || moves(joint.body_b) || std::any_of(joint.others.begin(), joint.others.end(), moves));
 }
 
 /// The impulse of a row, from the same row with another factor: what it does to the bodies is the same.
@@ -330,76 +373,6 @@ Pose pose_of(const WorldState& state, int body) {
 
 }  // namespace
 
-JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state) {
-  return joint_frames(setup.joints, joint, state.coordinates, [&](int body) { return pose_of(state, body); });
-}
-
-double row_velocity(const JointModel& joint, const CoordinateRow& row, const WorldState& state) {
-  const auto own = [&](int b) { return b == kWorldBody ? BodyState{} : state.bodies[at(b)]; };
-  const BodyState a = own(joint.body_a), b = own(joint.body_b);
-  return row_velocity(row, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity);
-}
-
-namespace {
-
-/// Frames from those of the joints before, where a coupling is a sum over their coordinates.
-JointFrames frames_after(const WorldSetup& setup, std::size_t j, const WorldState& state,
-                         const JointKinematics& known) {
-  const JointModel& joint = setup.joints[j];
-  const auto is_known = [j](const CouplingTerm& term) { return at(term.joint) < j; };
-  if (joint.kind != JointKind::kCoupling || !std::all_of(joint.terms.begin(), joint.terms.end(), is_known))
-    return frames_of(setup, j, state);
-  JointFrames frames;
-  for (const CouplingTerm& term : joint.terms) {
-    const std::size_t member = at(term.joint), k = at(term.coordinate);
-    add_term(joint, setup.joints[member], term, known.position[member][k], known.rows[member][k], frames.sum);
-  }
-  return frames;
-}
-
-}  // namespace
-
-bool is_current(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
-  if (joints.stamp == 0) return false;
-  for (int b = 0; b < setup.bodies(); ++b)
-    if (setup.linked[at(b)] && !same_bits(joints.poses[at(b)], pose_of(state, b))) return false;
-  for (std::size_t j = 0; j < setup.joints.size(); ++j)
-    if (setup.joints[j].kind != JointKind::kBall && !same_bits(joints.position[j], state.coordinates[j])) return false;
-  return true;
-}
-
-void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints) {
-  if (is_current(setup, state, joints)) return;
-  joints.stamp = 0;  // memory that runs out below leaves nothing that counts as computed
-  joints.poses.resize(state.bodies.size());
-  for (int b = 0; b < setup.bodies(); ++b) joints.poses[at(b)] = pose_of(state, b);
-  joints.frames.resize(setup.joints.size());
-  joints.rows.resize(setup.joints.size());
-  joints.error.resize(setup.joints.size());
-  joints.position = state.coordinates;
-  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
-    const JointModel& model = setup.joints[j];
-    joints.frames[j] = frames_after(setup, j, state, joints);
-    for (int k = 0; k < coordinate_count(model.kind) && model.kind != JointKind::kBall; ++k) {
-      const CoordinateRow& row = joints.rows[j][at(k)] = coordinate_row(model, k, joints.frames[j]);
-      joints.position[j][at(k)] =
-          is_angle(model.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
-    }
-    const int turns = model.kind == JointKind::kScrew ? whole_turns(joints.position[j][0]) : 0;
-    joints.error[j] = position_error(model, joints.frames[j], turns);
-  }
-  joints.stamp = ++stamps;
-}
-
-double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints) {
-  double worst = 0;
-  for (std::size_t j = 0; j < setup.joints.size(); ++j) {
-    const JointModel& joint = setup.joints[j];
-    if (is_present(state, joint.body_a) && is_present(state, joint.body_b)) worst = std::max(worst, joints.error[j]);
-  }
-  return worst;
-}
-
 void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads) {
   joints.motor.assign(setup.scene.actuators.size(), 0.0);
   for (std::size_t k = 0; k < setup.scene.actuators.size(); ++k) {
@@ -409,17 +382,15 @@ void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKine
     if (law.is_servo() || !acts(setup, state, model)) continue;
     const CoordinateRow& row = joints.rows[at(actuator.joint)][at(actuator.coordinate)];
     const double p = actuator.gear * joints.position[at(actuator.joint)][at(actuator.coordinate)];
-    const double rate = actuator.gear * row_velocity(model, row, state);
+    const JointFrames& frames = joints.frames[at(actuator.joint)];
+    const double rate = actuator.gear * row_velocity(model, row, frames, state);
     joints.motor[k] =
         std::clamp(law.constant + law.position * p + law.velocity * rate, actuator.force_lower, actuator.force_upper);
     const double force = actuator.gear * joints.motor[k];
-    const auto add = [&](int body, Vec3 linear, Vec3 angular) {
-      if (body == kWorldBody) return;
+    for_bodies(model, row, frames, [&](int body, Vec3 linear, Vec3 angular) {
       loads.force[at(body)] = loads.force[at(body)] + force * linear;
       loads.torque[at(body)] = loads.torque[at(body)] + force * angular;
-    };
-    add(model.body_a, row.linear_a, row.angular_a);
-    add(model.body_b, row.linear_b, row.angular_b);
+    });
   }
 }
 
@@ -467,7 +438,9 @@ void collect_joints(const WorldSetup& setup, const WorldState& state, const Join
       collector.add_position();
       collector.add_coordinates();
       for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
-      found.links.push_back({model.body_a, model.body_b, first, static_cast<int>(found.blocks.size()) - first});
+      add_links(
+          model.body_a, model.body_b, model.others, first, static_cast<int>(found.blocks.size()) - first,
+          [&](int body) { return moves_freely(setup, state, body); }, found.links);
     }
     found.stamp = ++stamps;
     found.kinematics = joints.stamp;

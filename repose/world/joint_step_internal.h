@@ -25,7 +25,17 @@ namespace repose {
 
 /// Frames of a joint in a state; velocity of a row of it, rad/s or m/s.
 [[nodiscard]] JointFrames frames_of(const WorldSetup& setup, std::size_t joint, const WorldState& state);
-[[nodiscard]] double row_velocity(const JointModel& joint, const CoordinateRow& row, const WorldState& state);
+[[nodiscard]] double row_velocity(const JointModel& joint, const CoordinateRow& row, const JointFrames& frames,
+                                  const WorldState& state);
+/// Calls use(body, linear, angular) for the row of a coordinate against every body of the joint but the world.
+template <class Use>
+void for_bodies(const JointModel& joint, const CoordinateRow& row, const JointFrames& frames, const Use& use) {
+  if (joint.body_a != kWorldBody) use(joint.body_a, row.linear_a, row.angular_a);
+  if (joint.body_b != kWorldBody) use(joint.body_b, row.linear_b, row.angular_b);
+  for (const BodyRow& other : frames.others) use(other.body, other.linear, other.angular);
+}
+/// Whether all bodies of a joint are present.
+[[nodiscard]] bool is_present(const WorldState& state, const JointModel& joint);
 
 /// Whether the kinematics are those of the state, to the bit.
 [[nodiscard]] bool is_current(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);

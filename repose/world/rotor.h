@@ -8,7 +8,8 @@
 // half i, whole j, half i. Each part is an exact rotation, so the momentum L in world axes does not change at all; the
 // composition is symmetric and symplectic, so the energy error oscillates, of the order (ω h)², and does not grow. When
 // two moments are equal (spheres, cubes, cylinders, square plates) one part vanishes and the motion is exact for any
-// step. Otherwise a spin that turns a part far within a step is composed of several shorter cycles.
+// step, and nearly so when they are nearly equal. Otherwise a spin that turns a part far within a step is composed of
+// several shorter cycles.
 #pragma once
 
 #include "repose/math/pose.h"
@@ -38,6 +39,11 @@ struct Rotor {
 /// Angle that the parts may turn the body in one step of the whole, and in one of several cycles, rad. The energy is
 /// wrong by up to 1 % at the first, by 0.05 % at the second.
 inline constexpr double kCoarseRotorAngle = 0.5, kFineRotorAngle = 0.125;
+/// Where one of the two parts hardly turns the body, it need not be mixed with the other in cycles: a thin rod has
+/// almost two equal moments. The square of the angle of the slower part, times the ratio of the faster part's rate to
+/// that of the middle moment, below which a step has one cycle whatever the faster part turns; the energy is wrong by
+/// 0.02 % at most. [docs/decisions/034]
+inline constexpr double kSlowRotorAngle = 1e-8;
 /// Cycles after which a body counts as exploded: 80 turns within a step.
 inline constexpr double kMostRotorCycles = 4096;
 /// Returns the number of cycles, before rounding up, that the free rotation takes for h seconds with this angular

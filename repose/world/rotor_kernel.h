@@ -55,8 +55,9 @@ REPOSE_KERNEL double spin_energy(const Rotor& rotor, Quat rotation, Vec3 angular
 REPOSE_KERNEL double rotor_cycles(const Rotor& rotor, double h, double momentum) {
   const double a_m = axis_of(rotor.inverse, rotor.middle);
   const double apart_i = axis_of(rotor.inverse, rotor.i) - a_m, apart_j = a_m - axis_of(rotor.inverse, rotor.j);
-  const double angle = h * momentum * max_of(apart_i, apart_j);
-  const bool is_exact = rotor.round || apart_i == 0 || apart_j == 0;
+  const double fast = max_of(apart_i, apart_j), angle = h * momentum * fast;
+  const double slow = h * momentum * min_of(apart_i, apart_j);
+  const bool is_exact = rotor.round || apart_i == 0 || apart_j == 0 || slow * slow * fast <= kSlowRotorAngle * a_m;
   return is_exact || !(angle > kCoarseRotorAngle) ? 1.0 : angle / kFineRotorAngle;
 }
 

@@ -171,12 +171,11 @@ class Cut {
       const JointFrames& frames = in_.data.kinematics.frames[at(actuator.joint)];
       const CoordinateRow row = coordinate_row(model, actuator.coordinate, frames);
       const double force = actuator.gear * motors[k];
-      const auto add = [&](int body, Vec3 linear, Vec3 angular) {
+      for_bodies(model, row, frames, [&](int body, Vec3 linear, Vec3 angular) {
         const bool is_part = body == root_ && sensor_.part;
         if (is_part != closes_a_loop(actuator.joint) || !holds_end(body, actuator.joint)) return;
         sum_.add(is_part ? -force : force, linear, in_.start(body).centre - origin_, angular);
-      };
-      add(model.body_a, row.linear_a, row.angular_a), add(model.body_b, row.linear_b, row.angular_b);
+      });
     }
   }
 

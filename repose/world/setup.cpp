@@ -58,7 +58,7 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
   const Scene& s = setup.scene;
   setup.laws = PairLaws(s);
   setup.schedule = Schedule(s.events);
-  setup.rule = {s.dt, kBounceSteps * norm(s.gravity) * s.dt, s.slop, s.recovery};
+  setup.rule = {s.dt, kBounceSteps * norm(s.gravity) * s.dt, s.slop, s.recovery, s.baumgarte};
   setup.margins.assign(s.bodies.size(), 0.5 * s.margin);
   for (const SceneBody& body : s.bodies) {
     const int b = setup.bodies();
@@ -74,6 +74,7 @@ WorldSetup make_setup(Scene scene, const WorldOptions& options) {
     setup.joints.push_back(make_joint(joint, s.bodies, setup.models, setup.joints));
     for (const int b : {joint.body_a, joint.body_b})
       if (b != kWorldBody) setup.linked[at(b)] = 1;
+    for (const int b : joint.others) setup.linked[at(b)] = 1;
   }
   setup.joint_actuators.resize(s.joints.size());
   for (std::size_t k = 0; k < s.actuators.size(); ++k)

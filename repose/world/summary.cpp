@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "repose/world/summary_internal.h"
 
@@ -45,6 +46,26 @@ void add_island(StepReport& report, const Island& island, const FrictionOptions&
   report.work = std::max(report.work, r.work);
 }
 
+/// Steps of the last digit of the largest impulse by which rounding may miss.
+constexpr double kDigits = 4;
+const char* const kRounding =
+    "rounding: the last digit of the largest impulses moves the lightest body by more than the tolerance";
+
+/// Whether rounding explains that an island misses the tolerance: its residual is what a few steps of the last digit of
+/// an impulse do to a contact's velocity, ε ρ λ, beside ‖v_f‖. [decision 031]
+bool is_at_rounding(const Island& island, std::span<const Contact> contacts, double tolerance) {
+  const ContactProblem& problem = island.problem();
+  double step = 0, scale = 0;
+  for (std::size_t i = 0; i < island.contacts().size(); ++i) {
+    const Contact& c = contacts[at(island.contacts()[i])];
+    step = std::max(step, problem.rho(static_cast<int>(i)) * std::sqrt(squared_norm(c.lambda)));
+  }
+  for (const ContactVec& v : problem.v_free()) scale += squared_norm(v);
+  const Certificate& certificate = island.report().certificate;
+  return certificate.nat <= tolerance &&
+         certificate.r_c() * std::sqrt(scale) <= kDigits * std::numeric_limits<double>::epsilon() * step;
+}
+
 bool is_broken(const OuterReport& r) {
   return !std::isfinite(r.certificate.worst()) || r.status == Status::kNumericalFailure;
 }
@@ -69,16 +90,20 @@ StepStatus status_of(const Certificate& certificate, double tolerance, double ac
 
 StepReport summarise(const WorldSetup& setup, const ContactSet& found, const IslandSet& islands) {
   StepReport report;
-  bool broken = false, interrupted = false;
+  bool broken = false, interrupted = false, rounded = true;
   add_contacts(report, found.contacts, setup);
   report.islands = islands.count();
   for (int k = 0; k < islands.count(); ++k) {
     add_island(report, islands[k], setup.options.solver);
     broken = broken || is_broken(islands[k].report());
     interrupted = interrupted || islands[k].report().status == Status::kInterrupted;
+    const double tolerance = setup.options.solver.tolerance;
+    rounded = rounded && (islands[k].report().certificate.solved(tolerance) ||
+                          is_at_rounding(islands[k], found.contacts, tolerance));
   }
   if (report.accepted_islands > 0) report.status = StepStatus::kAccepted;
   if (report.unsolved_islands > 0) report.status = StepStatus::kUnsolved;
+  if (report.status != StepStatus::kSolved && rounded) report.why = kRounding;
   if (interrupted) report.status = StepStatus::kInterrupted;
   if (broken) {
     report.status = StepStatus::kBroken;

@@ -92,7 +92,7 @@ struct StepReport {
   double energy = 0;             ///< kinetic and potential at its end, J
   double energy_rise = 0;        ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
-  const char* why = "";  ///< what broke, for kBroken
+  const char* why = "";  ///< what broke, for kBroken; that rounding is the limit, for steps above the tolerance
 };
 
 /// What acted on one body in a step besides gravity, contacts and joints. The values are those of recordings.

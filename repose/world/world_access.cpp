@@ -112,8 +112,8 @@ double World::joint_position(int joint, int coordinate) const {
 double World::joint_velocity(int joint, int coordinate) const {
   check_coordinate(impl_->setup, "joint_velocity", joint, coordinate);
   const JointModel& model = impl_->setup.joints[at(joint)];
-  return row_velocity(model, coordinate_row(model, coordinate, frames_of(impl_->setup, at(joint), impl_->state)),
-                      impl_->state);
+  const JointFrames frames = frames_of(impl_->setup, at(joint), impl_->state);
+  return row_velocity(model, coordinate_row(model, coordinate, frames), frames, impl_->state);
 }
 
 double World::joint_force(int joint, int coordinate) const {

@@ -117,6 +117,27 @@ TEST_F(Solve, SolutionScoresTheSame) {
     EXPECT_EQ(solve[key], score[key]) << key;
 }
 
+TEST_F(Solve, SweepsSolveAndSayWhatTheyDid) {
+  run_well(solve({"--device", "cpu-sweeps", "--json", folder / "r.json", "--strict"}));
+  for (const json& record : read_json(folder / "r.json")) {
+    EXPECT_EQ(record["solved"], true);
+    const json& device = record["device"];
+    EXPECT_EQ(device["name"], "cpu-sweeps");
+    EXPECT_EQ(device["finish_ms"].get<double>() == 0, device["solved"].get<bool>());
+    EXPECT_EQ(record["stages"][0]["method"], "sweeps");
+    EXPECT_EQ(record["stages"][0]["iterations"], device["sweeps"]);
+  }
+  EXPECT_EQ(run(solve({"--device", "cpu-sweeps", "--outer", "fbf"})).status, 2);
+  EXPECT_EQ(run(solve({"--device", "gpu"})).status, 2);
+  const json devices = json::parse(run_well({"devices", "--json"}).out);
+  if (!devices.contains("no_cuda")) return;
+  const Outcome without = run(solve({"--device", "cuda"}));
+  EXPECT_EQ(without.status, 1);
+  EXPECT_NE(without.err.find("device: expected cpu, got cuda: " + devices["no_cuda"].get<std::string>()),
+            std::string::npos)
+      << without.err;
+}
+
 TEST_F(Solve, WarmStartTakesTheGuessOfTheFile) {
   const Outcome outcome = run_well(solve({"--warm-start", "--json", folder / "r.json"}));
   const json records = read_json(folder / "r.json");

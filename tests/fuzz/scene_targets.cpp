@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in MJCF, native JSON and the format of Rigid-IPC. A scene that is accepted is written and read again.
+// Scenes in MJCF, URDF, native JSON and the format of Rigid-IPC. A scene that is accepted is written and read again.
 #include <cstdlib>
 
 #include "repose/scene/load.h"
@@ -35,6 +35,11 @@ void feed_scene(const InputFile& file, Bytes bytes) {
 
 void feed_mjcf(Bytes bytes) {
   static const SceneFile file("input.xml");
+  feed_scene(file, bytes);
+}
+
+void feed_urdf(Bytes bytes) {
+  static const SceneFile file("input.urdf");
   feed_scene(file, bytes);
 }
 

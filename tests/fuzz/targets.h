@@ -17,6 +17,7 @@ namespace repose::fuzz {
 using Bytes = std::span<const std::uint8_t>;
 
 void feed_mjcf(Bytes bytes);
+void feed_urdf(Bytes bytes);
 void feed_native(Bytes bytes);
 void feed_rigid_ipc(Bytes bytes);
 void feed_fclib(Bytes bytes);
@@ -36,10 +37,10 @@ struct Target {
   void (*feed)(Bytes bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", feed_mjcf},       {"native", feed_native},         {"rigid_ipc", feed_rigid_ipc},
-    {"fclib", feed_fclib},     {"siconos", feed_siconos},       {"recording", feed_recording},
-    {"tables", feed_tables},   {"checkpoint", feed_checkpoint}, {"message", feed_message},
-    {"request", feed_request},
+    {"mjcf", feed_mjcf},           {"urdf", feed_urdf},       {"native", feed_native},
+    {"rigid_ipc", feed_rigid_ipc}, {"fclib", feed_fclib},     {"siconos", feed_siconos},
+    {"recording", feed_recording}, {"tables", feed_tables},   {"checkpoint", feed_checkpoint},
+    {"message", feed_message},     {"request", feed_request},
 };
 
 /// Inputs that depend on formats of this version, made anew: those that a target accepts.

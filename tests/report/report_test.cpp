@@ -88,7 +88,7 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
                                       Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
   EXPECT_EQ(doc["bodies"].dump(), R"({"dynamic":2,"kinematic":0,"static":1})");
   EXPECT_EQ(keys(doc["residual"]), (Names{"r_c", "nat", "r_c_paper", "solved_share", "accepted_share", "shares",
-                                          "accepted_steps", "unsolved_steps"}));
+                                          "accepted_steps", "unsolved_steps", "rounding_steps"}));
   EXPECT_EQ(doc["residual"]["unsolved_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);

@@ -104,14 +104,6 @@ std::vector<Broken> broken_joints() {
       {"mimic_circle.urdf", mimic("<mimic joint='three'/>", "<mimic joint='two'/>"), ":3: <mimic> joint",
        "'three', a circle"},
       {"mimic_fixed.urdf", joint("fixed", "<mimic joint='j'/>"), ":3: <mimic>", "without a single coordinate"},
-      {"mimic_bodies.urdf",
-       robot("<link name='base'/><link name='a'>" + kMass + "</link><link name='b'>" + kMass +
-             "</link><link name='c'>" + kMass +
-             "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/></joint>"
-             "<joint name='k' type='continuous'><parent link='a'/><child link='b'/></joint>"
-             "<joint name='l' type='continuous'><parent link='a'/><child link='c'/>\n<mimic joint='k' "
-             "multiplier='2'/></joint>"),
-       ":3: <mimic>", "more than two bodies"},
   };
 }
 

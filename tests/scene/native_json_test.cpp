@@ -27,8 +27,8 @@ Scene everything() {
   Scene& s = b.settings();
   s.parameters = {{"a", "1"}, {"quote\"d", "x\ny"}};
   s.dt = 1.0 / 240, s.duration = 1.0 / 3, s.gravity = {0.1, -0.2, -9.81};
-  s.margin = 0.1 / 3, s.slop = 1e-7 / 3, s.recovery = 0.3, s.combine = Combine::kAverage;
-  s.edge_normal = EdgeNormal::kFace;
+  s.margin = 0.1 / 3, s.slop = 1e-7 / 3, s.recovery = 0.3, s.baumgarte = 0.1;
+  s.combine = Combine::kAverage, s.edge_normal = EdgeNormal::kFace;
   b.add_material({.name = "stone", .friction = 1.0 / 3, .restitution = 0.25});
   b.add_material({.name = "", .friction = 0.7});
   b.override_pair({0, 1, 0.125, 0.5});

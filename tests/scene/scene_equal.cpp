@@ -179,7 +179,7 @@ struct SameAction {
 void expect_equal(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.parameters, b.parameters);
-  for (auto member : {&Scene::dt, &Scene::duration, &Scene::margin, &Scene::slop, &Scene::recovery})
+  for (auto member : {&Scene::dt, &Scene::duration, &Scene::margin, &Scene::slop, &Scene::recovery, &Scene::baumgarte})
     EXPECT_EQ(a.*member, b.*member);
   same(a.gravity, b.gravity);
   EXPECT_EQ(a.combine, b.combine);

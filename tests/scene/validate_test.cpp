@@ -52,6 +52,7 @@ TEST(Validate, SettingsAreChecked) {
       {[](Scene& s) { s.margin = -0.1; }, "margin: expected", "got -0.1 m"},
       {[](Scene& s) { s.slop = kNan; }, "slop: expected", "got nan"},
       {[](Scene& s) { s.recovery = 1.5; }, "recovery: expected", "got 1.5"},
+      {[](Scene& s) { s.baumgarte = -0.2; }, "baumgarte: expected", "got -0.2"},
       {[](Scene& s) { s.materials.clear(); }, "materials: expected", "got none"},
       {[](Scene& s) { s.materials[1].friction = -0.2; }, "material 'ice': friction: expected", "got -0.2"},
       {[](Scene& s) { s.materials[1].restitution = 2; }, "material 'ice': restitution: expected", "got 2"},

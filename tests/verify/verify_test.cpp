@@ -55,6 +55,21 @@ TEST_F(Verify, FollowsARunWithEventsMotionsAndImpacts) {
   EXPECT_EQ(fault(), "");
 }
 
+/// The bias of an overlap is checked against the scene: one that says nothing of Baumgarte does not explain it.
+TEST_F(Verify, FollowsBaumgarte) {
+  Scene scene = stack(2, 0.02);
+  scene.baumgarte = 0.2;
+  record(scene, 20);
+  EXPECT_EQ(fault(), "");
+
+  World world(scene);
+  scene.baumgarte = 0.1;
+  Recorder recorder(path, world, {.scene_json = native_scene_text(scene)});
+  recorder.add(world, world.step());
+  recorder.close();
+  EXPECT_EQ(fault(), "step 0: biases from gaps and restitution");
+}
+
 TEST_F(Verify, FollowsJoints) {
   record(jointed_scene(), 60, [](World& world, int k) { world.set_control(0, 0.01 * k); });
   EXPECT_EQ(fault(), "");

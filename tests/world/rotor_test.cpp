@@ -87,6 +87,30 @@ TEST(Rotor, FastSpinsKeepTheirEnergy) {
   }
 }
 
+/// A thin rod whose two large moments differ by little takes one cycle however fast it turns, and no energy comes in.
+TEST(Rotor, AlmostSymmetricRodsTakeOneCycle) {
+  for (const double thin : {0.5, 0.1, 1e-3, 1e-5})
+    for (const double turn : {0.6, 2.0, 3.1, 6.3, 15.0}) {  // of the faster part, rad a step
+      const double apart = 1 / thin - 1, momentum = turn / (kStep * apart);
+      const double slow = 0.99e-4 / std::sqrt(apart);  // of the slower part, at the bound
+      const double share = slow / (kStep * momentum);  // 1 − 1/I
+      const Rotor rotor = make_rotor(Mat3::diagonal(thin, 1, 1 / (1 - share)));
+      for (const double along : {1.0, 0.3, std::sqrt(thin)}) {
+        Vec3 l{along, 0.6, 0.8};
+        l = (momentum / norm(l)) * l;
+        Quat q;
+        Vec3 w{l.x / thin, l.y, l.z * (1 - share)};
+        ASSERT_EQ(rotor_cycles(rotor, kStep, momentum), 1) << thin << ' ' << turn;
+        const double energy = spin_energy(rotor, q, w);
+        for (int k = 0; k < 2000; ++k) {
+          rotate_freely(rotor, kStep, q, w);
+          ASSERT_NEAR(spin_energy(rotor, q, w) / energy, 1, 5e-4) << thin << ' ' << turn << ' ' << along << ' ' << k;
+        }
+      }
+      EXPECT_GT(rotor_cycles(make_rotor(Mat3::diagonal(thin, 1, 1 / (1 - 1.1 * share))), kStep, momentum), 1);
+    }
+}
+
 /// A symmetric top precesses with L/I₁ about its momentum: exact for any step.
 TEST(Rotor, SymmetricTopIsExact) {
   const double I1 = 2, I3 = 0.5;

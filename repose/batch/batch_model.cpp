@@ -33,7 +33,7 @@ constexpr double kExploded = 1e9;                        // as in repose/world/i
 struct Class {
   int threads, contacts, worlds;
 };
-constexpr Class kClasses[] = {{8, 8, 32}, {32, 32, 16}, {64, 64, 8}, {128, 128, 3}, {256, 512, 1}};
+constexpr Class kClasses[] = {{8, 8, 64}, {32, 32, 16}, {64, 64, 8}, {128, 128, 3}, {256, 512, 1}};
 /// Shared memory of a multiprocessor that worlds can have, and what the hardware takes for each block, bytes.
 constexpr int kSharedMemory = 228 * 1024, kBlockMemory = 1024;
 
@@ -340,10 +340,10 @@ class Maker {
     const int n = room.bodies;
     m_.narrow.state = make_state_layout(room, m_.options.contacts);
     const auto bytes = [&] { return make_work_layout(room, c.threads).bytes; };
-    const int least = bytes();
-    if (least + kBlockMemory > kSharedMemory) return false;
-    const int worlds = std::clamp(kSharedMemory / (least + kBlockMemory), 1, c.worlds);
-    const int most = kSharedMemory / worlds - kBlockMemory;
+    const int least = bytes(), blocks_of = std::max(1, 32 / c.threads);  // worlds of one block
+    if (least * blocks_of + kBlockMemory > kSharedMemory) return false;
+    const int worlds = std::clamp(kSharedMemory / (least + kBlockMemory / blocks_of), 1, c.worlds);
+    const int most = kSharedMemory / worlds - kBlockMemory / blocks_of;
     // In motion more bounds overlap than at the start, and the graph has other fill-in.
     const int most_pairs = std::max(room.candidates, 1);
     for (bool grown = true; grown && (room.blocks < n * n || room.pairs < most_pairs);) {

@@ -79,7 +79,7 @@ class CudaWorlds final : public DeviceWorlds {
       : launch_(launch_for(needs.threads, needs.features)),
         worlds_(worlds),
         state_bytes_(static_cast<size_t>(needs.state_bytes)),
-        shared_(needs.work_bytes),
+        shared_(needs.work_bytes * launch_.worlds),
         tables_(tables(0).size()),
         states_(state_bytes_ * static_cast<size_t>(worlds)) {
     const std::vector<std::byte> bytes = tables(reinterpret_cast<size_t>(tables_.data()));
@@ -126,9 +126,9 @@ std::unique_ptr<DeviceWorlds> make_device_worlds(const MakeTables& tables, const
   std::string why;
   const std::vector<DeviceInfo> devices = cuda_devices(why);
   require(!devices.empty(), "device: expected cpu, got cuda: ", why);
-  require(needs.work_bytes <= devices[0].block_memory, "device: ", devices[0].name, ": expected ",
-          (needs.work_bytes + 1023) / 1024, " KB of shared memory per block for this scene, got ",
-          devices[0].block_memory / 1024, " KB");
+  const int needed = needs.work_bytes * (needs.threads < 32 ? 32 / needs.threads : 1);
+  require(needed <= devices[0].block_memory, "device: ", devices[0].name, ": expected ", (needed + 1023) / 1024,
+          " KB of shared memory per block for this scene, got ", devices[0].block_memory / 1024, " KB");
   return std::make_unique<CudaWorlds>(tables, needs, worlds);
 }
 

@@ -7,6 +7,7 @@
 namespace repose::batch {
 
 struct KernelLaunch {
+  int worlds;                                     ///< that share a block
   cudaError_t (*set_tables)(const char* tables);  ///< in the memory of the device
   cudaError_t (*prepare)(int shared);             ///< once: bytes of shared memory of a block
   cudaError_t (*run)(char* states, int worlds, long long target, int shared);

@@ -13,6 +13,7 @@ namespace repose::batch {
 template <class Size>
 struct Factor {
   static constexpr int W = Size::kThreads;
+  static constexpr int kUnrolled = W == 128 ? 6 : 2;  ///< terms of a product of blocks at a time: measured
   Work<W> work;
   Team<W> team;
   int contacts = 0;  ///< of this step: blocks of joints follow in the exchange
@@ -353,8 +354,8 @@ struct Factor {
   REPOSE_TEAM_HD void invert_pivots(int first, int last) const {
 #if defined(__CUDA_ARCH__)
     // Six threads an inverse, one row each, in registers.
-    constexpr int kGroups = 32 / 6, kStride = Team<W>::kLanes / 32 * kGroups;
-    const int in = team.lane() % 32, group = team.lane() / 32 * kGroups + in / 6, r = in % 6;
+    constexpr int kWide = Team<W>::kWarp, kGroups = kWide / 6, kStride = W / kWide * kGroups;
+    const int in = team.lane() % kWide, group = team.lane() / kWide * kGroups + in / 6, r = in % 6;
     REPOSE_KEEP_LOOP
     for (int at = first; at < last; at += kStride) {
       const bool mine = in / 6 < kGroups && at + group < last;
@@ -366,7 +367,7 @@ struct Factor {
       REPOSE_KEEP_LOOP
       for (int k = 0; k < 6; ++k) {
         REPOSE_UNROLL
-        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.kAll, a[c], min_of(in / 6 * 6 + k, 31));
+        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.mask(), a[c], min_of(in / 6 * 6 + k, kWide - 1), kWide);
         eliminate(a, pivot, r == k);
       }
       if (mine) REPOSE_UNROLL
@@ -390,7 +391,7 @@ struct Factor {
     double* B = work.blocks() + 36 * index + 6 * r;
     const double* inverse = block(pivot, pivot);
     double out[6] = {};
-    REPOSE_UNROLL_2
+    REPOSE_UNROLL_BY(kUnrolled)
     for (int k = 0; k < 6; ++k) {
       const double at = B[k];
       REPOSE_UNROLL
@@ -409,7 +410,7 @@ struct Factor {
     for (unsigned long long p = work.pattern()[j] & work.pattern()[k] & pivots; p; p &= p - 1) {
       const int pivot = lowest_bit(p);
       const double *L = block(j, pivot) + 6 * r, *U = block(pivot, k);
-      REPOSE_UNROLL_2
+      REPOSE_UNROLL_BY(kUnrolled)
       for (int m = 0; m < 6; ++m) {
         const double at = L[m];
         REPOSE_UNROLL

@@ -88,8 +88,10 @@ struct Solve {
 
   /// Solves from c.centre. Afterwards y_trial has the velocity changes of c.centre, whose certificate is in the report.
   REPOSE_TEAM_HD void run() {
-    while (improve()) {
-    }
+    const unsigned company = team.company();
+    bool goes_on = true;
+    while (team.together(company, goes_on))
+      if (goes_on) goes_on = improve();
   }
 
  private:
@@ -320,6 +322,7 @@ struct Solve {
   struct NewtonRun {
     double inner;  ///< share of ‖y‖ that ‖F‖ shall reach
     int most;      ///< steps
+    bool holds;    ///< the next step holds modes
     double F = kHuge, size = 0, last = kHuge, t = 0;
     int halvings = 0;
     bool is_solved = false;
@@ -328,18 +331,21 @@ struct Solve {
   /// Newton's method on F from (y(now), c.v) in at most `most` steps. `hold`: the first one holds modes. Returns
   /// whether F is small enough.
   REPOSE_TEAM_HD bool newton(bool hold, int most) {
-    NewtonRun run{.inner = 1e-3 * min_of(current, 1.0), .most = most};
+    NewtonRun run{.inner = 1e-3 * min_of(current, 1.0), .most = most, .holds = hold};
+    Next next = Next::kDirection;
     used = 0;
-    for (bool guessing = hold;;) {
-      const Next next = guessing ? Next::kDirection : take_step(run);
-      if (next == Next::kShorterStep) continue;
-      if (next == Next::kEnd) return run.is_solved;
-      find_direction(guessing);
-      guessing = false;
+    const unsigned company = team.company();
+    while (team.together(company, next != Next::kEnd)) {
+      if (next == Next::kEnd) continue;
+      next = run.holds ? Next::kDirection : take_step(run);
+      if (next != Next::kDirection) continue;
+      find_direction(run.holds);
+      run.holds = false;
       run.t = 1;
       run.halvings = 0;
       ++used;
     }
+    return run.is_solved;
   }
   /// Moves by t along the step where F gets smaller there, and says what comes next.
   REPOSE_TEAM_HD Next take_step(NewtonRun& run) {

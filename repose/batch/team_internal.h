@@ -12,13 +12,14 @@
 #define REPOSE_TEAM_HD __host__ __device__ __forceinline__
 #define REPOSE_TEAM_CALL __host__ __device__ __noinline__
 #define REPOSE_UNROLL _Pragma("unroll")
-#define REPOSE_UNROLL_2 _Pragma("unroll 2")
+#define REPOSE_PRAGMA(x) _Pragma(#x)
+#define REPOSE_UNROLL_BY(n) REPOSE_PRAGMA(unroll n)
 #define REPOSE_KEEP_LOOP _Pragma("unroll 1")
 #else
 #define REPOSE_TEAM_HD inline
 #define REPOSE_TEAM_CALL inline
 #define REPOSE_UNROLL
-#define REPOSE_UNROLL_2
+#define REPOSE_UNROLL_BY(n)
 #define REPOSE_KEEP_LOOP
 #endif
 
@@ -28,32 +29,40 @@ namespace repose::batch {
 extern __shared__ char shared_memory[];
 #endif
 
-/// `W`: threads that contacts and sums are dealt out to, 8, or a multiple of 32. Contacts belong to threads: contact i
-/// is item s of thread t with i = s W + t. A team of 8 has a warp to itself on a device, whose other threads help with
-/// longer lists: worlds that share a warp wait for each other's instructions wherever their ways part.
+/// `W`: threads, 8, or a multiple of 32. Contacts belong to threads: contact i is item s of thread t with i = s W + t.
 template <int W>
 struct Team {
   static constexpr int kThreads = W;
-  static constexpr int kLanes = W < 32 ? 32 : W;  ///< threads on a device
-  static constexpr int kWarp = W < 32 ? W : 32;   ///< partial sums that are added pairwise
-  static constexpr unsigned kAll = ~0u;           ///< threads of a warp
+  static constexpr int kWarp = W < 32 ? W : 32;
   static_assert(W == 8 || W % 32 == 0);
 
 #if defined(__CUDA_ARCH__)
-  REPOSE_TEAM_HD static int lane() { return static_cast<int>(threadIdx.x); }
+  REPOSE_TEAM_HD static int lane() { return static_cast<int>(threadIdx.x) % W; }
+  /// Of the team's threads within their warp.
+  REPOSE_TEAM_HD static unsigned mask() {
+    return W >= 32 ? 0xffffffffu : ((1u << (W % 32)) - 1) << (threadIdx.x % 32 / W * W);
+  }
   REPOSE_TEAM_HD void sync() const {
     if constexpr (W <= 32)
-      __syncwarp();
+      __syncwarp(mask());
     else
       __syncthreads();
   }
   REPOSE_TEAM_HD bool leads() const { return lane() == 0; }
+  /// The threads of a warp that are here at the same time, of several worlds where these share it.
+  REPOSE_TEAM_HD static unsigned company() { return W < 32 ? __activemask() : 0u; }
+  /// Whether anyone of the company goes on with a loop. All wait for each other: apart, each would wait for the
+  /// instructions of the others.
+  REPOSE_TEAM_HD static bool together(unsigned company, bool goes_on) {
+    if constexpr (W < 32) return __any_sync(company, goes_on);
+    return goes_on;
+  }
 
   /// Calls f(i) for all i < n, and waits until all threads have finished.
   template <class F>
   REPOSE_TEAM_HD void each(int n, F f) const {
     REPOSE_KEEP_LOOP
-    for (int i = lane(); i < n; i += kLanes) f(i);
+    for (int i = lane(); i < n; i += W) f(i);
     sync();
   }
   /// Lets the first warp alone do what is a chain of short lists, each of which it goes through with each_in_warp():
@@ -66,8 +75,8 @@ struct Team {
   template <class F>
   REPOSE_TEAM_HD void each_in_warp(int n, F f) const {
     REPOSE_KEEP_LOOP
-    for (int i = lane(); i < n; i += 32) f(i);
-    __syncwarp();
+    for (int i = lane(); i < n; i += kWarp) f(i);
+    __syncwarp(mask());
   }
   /// Calls f(i, place) for all contacts i < n, each in its own thread. Does not wait.
   template <int kSlots, class F>
@@ -86,10 +95,8 @@ struct Team {
   template <int K, class F>
   REPOSE_TEAM_HD void sum(int n, F f, double (&out)[K]) const {
     for (int k = 0; k < K; ++k) out[k] = 0;
-    if (lane() < W) {
-      REPOSE_KEEP_LOOP
-      for (int i = lane(); i < n; i += W) f(i, out);
-    }
+    REPOSE_KEEP_LOOP
+    for (int i = lane(); i < n; i += W) f(i, out);
     tree<K>(out);
   }
   /// Whether f(i) holds for one i < n or more. Waits.
@@ -97,9 +104,9 @@ struct Team {
   REPOSE_TEAM_HD bool any(int n, F f) const {
     bool found = false;
     REPOSE_KEEP_LOOP
-    for (int i = lane(); i < n; i += kLanes) found = f(i) || found;
+    for (int i = lane(); i < n; i += W) found = f(i) || found;
     if constexpr (W <= 32)
-      return __any_sync(kAll, found);
+      return __any_sync(mask(), found);
     else
       return __syncthreads_or(found);
   }
@@ -108,7 +115,7 @@ struct Team {
     bool found = false;
     contacts<kSlots>(n, [&](int i, int s) { found = f(i, s) || found; });
     if constexpr (W <= 32)
-      return __any_sync(kAll, found);
+      return __any_sync(mask(), found);
     else
       return __syncthreads_or(found);
   }
@@ -118,7 +125,7 @@ struct Team {
     double most = 0;
     contacts<kSlots>(n, [&](int i, int s) { most = larger(most, f(i, s)); });
     REPOSE_KEEP_LOOP
-    for (int d = 1; d < 32; d *= 2) most = larger(most, __shfl_xor_sync(kAll, most, d));
+    for (int d = 1; d < kWarp; d *= 2) most = larger(most, __shfl_xor_sync(mask(), most, d));
     if constexpr (W > 32) {
       double* warps = reinterpret_cast<double*>(shared_memory);
       if (lane() % 32 == 0) warps[lane() / 32] = most;
@@ -135,9 +142,7 @@ struct Team {
   REPOSE_TEAM_HD void tree(double (&a)[K]) const {
     REPOSE_KEEP_LOOP
     for (int d = 1; d < kWarp; d *= 2) REPOSE_UNROLL
-    for (int k = 0; k < K; ++k) a[k] += __shfl_xor_sync(kAll, a[k], d);
-    if constexpr (W < 32) REPOSE_UNROLL
-    for (int k = 0; k < K; ++k) a[k] = __shfl_sync(kAll, a[k], 0);  // the others have only helped
+    for (int k = 0; k < K; ++k) a[k] += __shfl_xor_sync(mask(), a[k], d);
     if constexpr (W > 32) {
       double* warps = reinterpret_cast<double*>(shared_memory);  // its first W / 32 · K places are free for this
       if (lane() % 32 == 0)
@@ -153,6 +158,8 @@ struct Team {
 #else
   void sync() const {}
   [[nodiscard]] bool leads() const { return true; }
+  static unsigned company() { return 0; }
+  static bool together(unsigned, bool goes_on) { return goes_on; }
 
   template <class F>
   void each(int n, F f) const {

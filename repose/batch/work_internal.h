@@ -34,7 +34,8 @@ struct Work {
   REPOSE_TEAM_HD const Tables& tables() const { return device_tables; }
   template <class T>
   REPOSE_TEAM_HD T* at(int offset) const {
-    return reinterpret_cast<T*>(shared_memory + offset);
+    const int start = W < 32 ? static_cast<int>(threadIdx.x) / W * device_tables.work.bytes : 0;
+    return reinterpret_cast<T*>(shared_memory + start + offset);
   }
 #else
   const Tables* shared = nullptr;

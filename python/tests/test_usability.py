@@ -130,3 +130,19 @@ def test_a_script_in_the_main_module_leaks_nothing():
         """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_rounding_is_named_as_the_reason():
+    """A cube of 8 kg carries 8e9 kg: the last digit of the impulses between them moves it by more than the tolerance."""
+    b = repose.ModelBuilder("heavy")
+    b.add_ground_plane()
+    for z, density in ((0.1, 1e3), (0.3, 1e12)):
+        b.add_shape_box(b.add_body((0, 0, z)), 0.1, 0.1, 0.1, density=density)
+    model = b.finalize()
+    data = repose.Data(model)
+    for _ in range(60):
+        report = repose.step(model, data)
+        assert report.status in ("solved", "accepted")
+        assert report.why.startswith("rounding: ") == (report.status == "accepted")
+    run = repose.run(model, steps=60)
+    assert run.residual.rounding_steps == run.residual.accepted_steps != []

@@ -176,7 +176,7 @@ class AngleOfRepose:
         heaps: dict[str, list[dict[str, Any]]] = {}
         for (mu, _), heap in zip(wanted, found):
             heaps.setdefault(f"{mu:g}", []).append(heap)
-        return {"poured": count, "seeds": len(seeds), "heaps": heaps}
+        return {"poured": count, "seeds": len(seeds), "tolerance": TOLERANCE, "heaps": heaps}
 
     @staticmethod
     def write(context: Context, data: dict[str, Any]) -> str:
@@ -202,14 +202,15 @@ class AngleOfRepose:
         right.legend(fontsize=6)
         draw.save(figure, context.picture("angle-of-repose"))
         return ("![angle of repose](angle-of-repose.png)\n\n"
-                + table(["μ", "slope, degrees (mean)", "least … largest", "arctan μ", "grains that stay", f"steps solved to {TOLERANCE:.0e}",
+                + table(["μ", "slope, degrees (mean)", "least … largest", "arctan μ", "grains that stay", f"steps solved to {data.get('tolerance', 1e-6):g}",
                          "largest r_c of a step", "median speed at the end, m/s"], rows)
                 + f"\n\n{words(found, data['seeds'])}\n\n"
                 f"{data['poured']} irregular convex grains (hulls of nine points, {GRAIN:g} m) are poured, four at a time, onto a round plate "
                 f"of glued grains, {PLATE / GRAIN:g} grains in radius; what does not find room runs over the rim and is gone. "
                 f"{REST:g} s after the last one the surface is averaged over rings and a line fitted between {FLANK[0]:g} and "
                 f"{FLANK[1]:g} of the plate's radius. {data['seeds']} seeds a value of μ, which is that of all contacts; no rolling "
-                f"resistance; dt 1/60 s, every step asked for r_c and nat {TOLERANCE:.0e}. The last column tells which heaps still flow.\n\n"
+                f"resistance; dt 1/60 s, every step asked for r_c and nat {data.get('tolerance', 1e-6):g}; one in which two grains met so fast that they "
+                "overlap without a contact does not count as solved. The last column tells which heaps still flow.\n\n"
                 "Known from others: heaps of spheres steepen with sliding friction (Zhou, Xu, Yu and Zulli, *Physical Review E* 64, "
                 "021301, 2001), and the strength of packed spheres in shear starts above zero without friction and saturates for "
                 "large μ (Göncü and Luding, *Acta Geotechnica* 8, 2013). Absolute values depend on shape, size and how a heap is made: ours "

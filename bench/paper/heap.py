@@ -123,7 +123,11 @@ def pour(mu: float, seed: int, count: int) -> dict[str, Any]:
     speed = np.linalg.norm(run.data.velocity[first:], axis=1)[stays]
     return {"degrees": math.degrees(math.atan(-np.polyfit(rings, mean, 1)[0])), "height": mean.tolist(), "grains": int(stays.sum()),
             "solved": run.residual.solved_share, "speed": float(np.median(speed)) if len(speed) else 0.0,
-            "worst": run.residual.r_c.max, "contacts": run.contacts.max}
+            "worst": run.residual.r_c.max, "contacts": run.contacts.max, "ended": run.ended}
+
+
+def is_whole(heap: dict[str, Any]) -> bool:
+    return heap.get("ended", "done") == "done"
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
@@ -176,10 +180,12 @@ class AngleOfRepose:
         heaps: dict[str, list[dict[str, Any]]] = {}
         for (mu, _), heap in zip(wanted, found):
             heaps.setdefault(f"{mu:g}", []).append(heap)
-        return {"poured": count, "seeds": len(seeds), "heaps": heaps}
+        return {"poured": count, "seeds": len(seeds), "tolerance": TOLERANCE, "heaps": heaps}
 
     @staticmethod
     def write(context: Context, data: dict[str, Any]) -> str:
+        broken = [f"μ {mu}, seed {seed}" for mu, cell in data["heaps"].items() for seed, heap in enumerate(cell, 1) if not is_whole(heap)]
+        data = {**data, "heaps": {mu: [heap for heap in cell if is_whole(heap)] for mu, cell in data["heaps"].items()}}
         figure, ((left, right),) = draw.axes(2, width=4.8)
         rings = (PLATE * np.linspace(*FLANK, 11))[:-1] / GRAIN + PLATE * (FLANK[1] - FLANK[0]) / 20 / GRAIN
         rows = []
@@ -202,14 +208,17 @@ class AngleOfRepose:
         right.legend(fontsize=6)
         draw.save(figure, context.picture("angle-of-repose"))
         return ("![angle of repose](angle-of-repose.png)\n\n"
-                + table(["μ", "slope, degrees (mean)", "least … largest", "arctan μ", "grains that stay", f"steps solved to {TOLERANCE:.0e}",
+                + table(["μ", "slope, degrees (mean)", "least … largest", "arctan μ", "grains that stay", f"steps solved to {data.get('tolerance', 1e-6):g}",
                          "largest r_c of a step", "median speed at the end, m/s"], rows)
                 + f"\n\n{words(found, data['seeds'])}\n\n"
                 f"{data['poured']} irregular convex grains (hulls of nine points, {GRAIN:g} m) are poured, four at a time, onto a round plate "
                 f"of glued grains, {PLATE / GRAIN:g} grains in radius; what does not find room runs over the rim and is gone. "
                 f"{REST:g} s after the last one the surface is averaged over rings and a line fitted between {FLANK[0]:g} and "
                 f"{FLANK[1]:g} of the plate's radius. {data['seeds']} seeds a value of μ, which is that of all contacts; no rolling "
-                f"resistance; dt 1/60 s, every step asked for r_c and nat {TOLERANCE:.0e}. The last column tells which heaps still flow.\n\n"
+                f"resistance; dt 1/60 s, every step asked for r_c and nat {data.get('tolerance', 1e-6):g}; one in which two grains met so fast that they "
+                "overlap without a contact does not count as solved. "
+                + (f"**Broke down and left out: {'; '.join(broken)}** (a step that throws a grain is not taken, and ends the run). " if broken else "")
+                + "The last column tells which heaps still flow.\n\n"
                 "Known from others: heaps of spheres steepen with sliding friction (Zhou, Xu, Yu and Zulli, *Physical Review E* 64, "
                 "021301, 2001), and the strength of packed spheres in shear starts above zero without friction and saturates for "
                 "large μ (Göncü and Luding, *Acta Geotechnica* 8, 2013). Absolute values depend on shape, size and how a heap is made: ours "

@@ -102,7 +102,8 @@ bool Island::holds_by_little() {
     if (projection_.holds_any(k))
       added_[at(k)] =
           form.gather(first + k, response_.data()) + joint_v_free_[at(k)] - joints_[at(part_.joints()[at(k)])].bias;
-  return projection_.is_small(added_, change_);
+  const std::span<const ContactVec> impulses = std::span<const ContactVec>(lambda_).subspan(at(first));
+  return projection_.is_small(added_, change_) && !projection_.raises_energy(added_, impulses, change_);
 }
 
 /// Moves the start of the joint blocks to where the position constraint holds.
@@ -121,7 +122,8 @@ bool Island::hold_joints(double goal) {
   held_lambda_ = lambda_;
   if (find_joint_impulses()) {
     set_joint_bias();
-    if (projection_.is_small(added_, change_)) return true;
+    const auto impulses = std::span<const ContactVec>(lambda_).subspan(part_.contacts().size());
+    if (projection_.is_small(added_, change_) && !projection_.raises_energy(added_, impulses, change_)) return true;
   }
   release_joints();
   return true;

@@ -30,6 +30,10 @@ constexpr double kLargestShare = 0.4;
 constexpr double kLargestTurn = 10;
 /// Shift within a step that is small in any case, as a share of the mechanism's size.
 constexpr double kSmallShift = 1e-9;
+/// Energy that position rows may add, as a share of Σ |λ added|: 0 where steps follow each other in which positions
+/// hold, ½ after one at velocity level. And as a share of the kinetic energy with and without the impulses: less is
+/// left alone.
+constexpr double kUnbalanced = 0.25, kUnnoticed = 1e-3;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -348,6 +352,42 @@ bool JointProjection::is_small(std::span<const ContactVec> added, const NodeVelo
     }
   }
   return true;
+}
+
+/// With J v before and J v⁺ = `added` after the impulses λ the rows do the work Σ λ (J v + J v⁺)/2. A body that turns
+/// by φ per step has J v⁺ = −½ φ v, and J v = ½ φ v where the position constraint held in the step before: the work is
+/// the oscillation of a symplectic method. After a step at velocity level J v is φ v: work that nothing gives back.
+bool JointProjection::raises_energy(std::span<const ContactVec> added, std::span<const ContactVec> lambda,
+                                    const NodeVelocities& change) const {
+  const auto row = [&](int body, const BodyJacobian& J, int r) {
+    if (body == kWorldBody) return 0.0;
+    const StepBody& s = context_.bodies[at(body)];
+    return dot(J.linear[r], s.moves ? s.before : s.velocity) + dot(J.angular[r], s.moves ? s.spin_before : s.spin);
+  };
+  double work = 0, turned = 0;
+  for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
+    const JointBlock& block = blocks_[at(index_[at(k)])];
+    if (block.role != JointRole::kPosition) continue;
+    for (int r = 0; r < 3; ++r) {
+      if (!holds(k, r)) continue;
+      const double impulse = row_of(lambda[at(k)], r), after = row_of(added[at(k)], r);
+      work += 0.5 * impulse * (row(block.body_a, block.a, r) + row(block.body_b, block.b, r) + after);
+      turned += std::abs(impulse * after);
+    }
+  }
+  if (work <= kUnbalanced * turned) return false;
+  double energy = 0;
+  for (const int b : bodies_) {
+    const StepBody& step = context_.bodies[at(b)];
+    const BodyModel& model = context_.setup->models[at(b)];
+    const std::size_t node = at(nodes_[at(b)]);
+    const auto add = [&](Vec3 v, Vec3 w) {
+      energy += 0.5 * model.mass * dot(v, v) + spin_energy(model.rotor, step.rotation, w);
+    };
+    add(step.velocity, step.spin);
+    add(step.velocity + change.linear[node], step.spin + change.angular[node]);
+  }
+  return work > kUnnoticed * energy;
 }
 
 /// I + Σ s (J L)ᵀ (J⁺ L) over the rows that are held, or the same with J in the place of J⁺.

@@ -54,6 +54,11 @@ class JointProjection {
   /// rotations by about a radian per step and more there is no such solution.
   [[nodiscard]] bool is_small(std::span<const ContactVec> added, const NodeVelocities& change) const;
 
+  /// Whether the impulses of the position rows raise the energy of the bodies, which they do after a step that was held
+  /// at velocity level. `lambda`: of the joint blocks.
+  [[nodiscard]] bool raises_energy(std::span<const ContactVec> added, std::span<const ContactVec> lambda,
+                                   const NodeVelocities& change) const;
+
   /// Whether row r of joint block k is held at its target by the last call of error().
   [[nodiscard]] bool holds(int k, int r) const {
     return held_[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];

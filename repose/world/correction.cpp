@@ -22,7 +22,7 @@ constexpr double kMargin = 0.01;      // share of the run's tolerance: contacts 
 constexpr double kWork = 1e4;         // block products per contact: problems without a solution end there
 constexpr double kReach = 100;        // of the largest violation: contacts that are open by more are left out at first
 constexpr double kSecondOrder = 0.1;  // of what is left alone: terms of the motion that are neglected
-constexpr double kOpens = 0.5;        // of all movement along normals: a displacement that opens less leads nowhere
+constexpr double kOpens = 0.05;       // of all movement along normals: a displacement that opens less leads nowhere
 constexpr double kSlack = 1.05;       // of the depth that a step may leave: deeper pairs are displaced again
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }

@@ -22,6 +22,7 @@ constexpr double kMargin = 0.01;      // share of the run's tolerance: contacts 
 constexpr double kWork = 1e4;         // block products per contact: problems without a solution end there
 constexpr double kReach = 100;        // of the largest violation: contacts that are open by more are left out at first
 constexpr double kSecondOrder = 0.1;  // of what is left alone: terms of the motion that are neglected
+constexpr double kOpens = 0.05;       // of all movement along normals: a displacement that opens less leads nowhere
 constexpr double kSlack = 1.05;       // of the depth that a step may leave: deeper pairs are displaced again
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -268,9 +269,16 @@ void Correction::displace_island(const WorldSetup& setup, const Collision& colli
   if (deepest <= 0) return;
   ++islands_;
   fill_rows(setup, collision, island, state);
-  displaced_.assign(partition_.bodies(island).size(), {});
-  displace_apart(rows_, deepest, kSweeps, displaced_);
-  if (!is_driven(setup)) solve_rows(setup, deepest);
+  const auto sweep = [&] {
+    displaced_.assign(partition_.bodies(island).size(), {});
+    displace_apart(rows_, deepest, kSweeps, displaced_);
+  };
+  sweep();
+  if (!is_driven(setup)) {
+    solve_rows(setup, deepest);
+  } else if (keep_jams(setup)) {
+    sweep();
+  }
   keep_closed();
   note_pushes(setup, island);
   for (std::size_t node = 0; node < displaced_.size(); ++node) {
@@ -286,6 +294,47 @@ bool Correction::is_driven(const WorldSetup& setup) const {
     const Patch& patch = patches_[at(row.patch)];
     return driven(patch.body_a) || driven(patch.body_b);
   });
+}
+
+/// Whether the body of a node sits between two others that do not yield, and friction would hold it there: with the
+/// pushes λ, the displacement opens their contacts by less than μ times what it slips.
+bool Correction::is_jammed(const WorldSetup& setup, int node) const {
+  double held = 0, opened = 0, moved_at_all = 0;  // Σ λ μ slip, Σ λ opening, Σ λ |opening|, kg m²
+  bool opposed = false;
+  const NormalRow* first = nullptr;
+  for (const NormalRow& row : rows_) {
+    const bool is_b = row.b == node && row.a < 0;
+    if (row.lambda <= 0 || (!is_b && !(row.a == node && row.b < 0))) continue;
+    const Pair& pair = pairs_[at(row.patch)];
+    const ColliderFacts &a = setup.colliders[at(pair.shape_a)], &b = setup.colliders[at(pair.shape_b)];
+    const Displaced& d = displaced_[at(node)];
+    const Vec3 inward = is_b ? row.normal : -1 * row.normal;
+    const Vec3 moved = d.shift + cross(d.turn, is_b ? row.arm_b : row.arm_a);
+    const double opening = dot(inward, moved);
+    held += row.lambda * setup.laws(a.material, b.material).mu * norm(moved - opening * inward);
+    opened += row.lambda * opening;
+    moved_at_all += row.lambda * std::abs(opening);
+    if (first == nullptr) first = &row;
+    const auto other = [&](const NormalRow& r) {
+      return r.a < 0 ? patches_[at(r.patch)].body_a : patches_[at(r.patch)].body_b;
+    };
+    const Vec3 before = first->b == node ? first->normal : -1 * first->normal;
+    opposed = opposed || (other(row) != other(*first) && dot(inward, before) < 0);
+  }
+  // What does not open has no room at all: the displacement leads nowhere, and its residual says so.
+  return opposed && opened > kOpens * moved_at_all && held > opened;
+}
+
+/// Leaves jammed bodies where they are between those that do not yield. Returns whether there are any.
+bool Correction::keep_jams(const WorldSetup& setup) {
+  jammed_.resize(displaced_.size());
+  for (std::size_t node = 0; node < jammed_.size(); ++node) jammed_[node] = is_jammed(setup, static_cast<int>(node));
+  if (std::none_of(jammed_.begin(), jammed_.end(), [](char j) { return j; })) return false;
+  for (NormalRow& row : rows_) {
+    row.lambda = 0;
+    if ((row.a < 0 && jammed_[at(row.b)]) || (row.b < 0 && jammed_[at(row.a)])) row.room = std::max(row.room, 0.0);
+  }
+  return true;
 }
 
 /// The contact problem of the rows whose room is within `reach`, and its start.

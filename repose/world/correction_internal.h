@@ -6,7 +6,9 @@
 // J_i is the normal row of contact i. With its multipliers λ ≥ 0 and d = M⁻¹Jᵀλ this is a contact problem without
 // friction, a displacement in place of the velocity and gap_i + allowed_i in that of v_f: it starts from some sweeps of
 // projected Gauss–Seidel, island by island, and is solved and certified like every other one. The bodies are collided
-// again where a pair was deeper than the limit. Lengths in m.
+// again where a pair was deeper than the limit. Where friction between a body and two others that do not yield would take
+// up more work than their pushes give, it is jammed: the overlap is kept, because to remove it would lift the body out
+// of the wedge against all friction. Lengths in m.
 #pragma once
 
 #include <memory>
@@ -97,6 +99,8 @@ class Correction {
   [[nodiscard]] bool any_beyond_cap() const;
   void displace_island(const WorldSetup& setup, const Collision& collision, int island, WorldState& state);
   [[nodiscard]] bool is_driven(const WorldSetup& setup) const;
+  [[nodiscard]] bool is_jammed(const WorldSetup& setup, int node) const;
+  bool keep_jams(const WorldSetup& setup);
   void solve_rows(const WorldSetup& setup, double deepest);
   void assemble_rows(const WorldSetup& setup, double reach);
   void take_solution();
@@ -116,6 +120,7 @@ class Correction {
   std::vector<BodyForm::Roots> roots_;  ///< by node
   std::vector<NormalRow> rows_;
   std::vector<Displaced> displaced_;  ///< by node
+  std::vector<char> jammed_;          ///< by node
   int round_ = 0;
   double residual_ = 0;
   std::vector<OverlapPush> pushes_;

@@ -131,9 +131,9 @@ void Island::retry_from_zero(std::span<Contact> contacts) {
   solver_->limits = limits;
 }
 
-void Island::drop_impulses(std::span<Contact> contacts) {
+void Island::scale_impulses(double share, std::span<Contact> contacts) {
   for (std::size_t k = 0; k < part_.contacts().size(); ++k) {
-    lambda_[k] = {};
+    lambda_[k] = share * lambda_[k];
     contacts[at(part_.contacts()[k])].start = {};
   }
   report_.certificate = certify(part_.problem(), lambda_);

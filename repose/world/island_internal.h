@@ -38,8 +38,8 @@ class Island {
   /// velocity and bias of every joint block, and the velocity change of every body of the island.
   void solve(std::span<Contact> contacts, std::span<JointBlock> joints, const SolveContext& context, Accuracy accuracy);
 
-  /// Takes zero for the impulses of all contacts, where no impulses obey the law; the certificate says so.
-  void drop_impulses(std::span<Contact> contacts);
+  /// Takes a share of the impulses of all contacts, or none, where no impulses obey the law; the certificate says so.
+  void scale_impulses(double share, std::span<Contact> contacts);
 
   /// What the next solve depends on besides its problem and its start, for checkpoints.
   struct Memory {

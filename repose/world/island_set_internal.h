@@ -30,8 +30,10 @@ class IslandSet {
                    std::span<const char> fast, int first_patch);
   /// Assembles and solves one island again, from the starts of its contacts.
   void solve_one(int k, std::span<const StepBody> bodies, ContactSet& found, const SolveContext& context);
-  /// Takes the contacts of one island as if they had no impulses.
-  void drop_impulses(int k, ContactSet& found) { active_[static_cast<std::size_t>(k)]->drop_impulses(found.contacts); }
+  /// Takes a share of the impulses of one island's contacts.
+  void scale_impulses(int k, double share, ContactSet& found) {
+    active_[static_cast<std::size_t>(k)]->scale_impulses(share, found.contacts);
+  }
   /// Solves to the full tolerance what was solved coarsely, from the impulses found so far. Returns whether anything
   /// was.
   bool refine(ContactSet& found, const SolveContext& context);

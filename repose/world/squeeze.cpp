@@ -120,6 +120,32 @@ IslandEnergy energy_of(const WorldSetup& setup, std::span<const StepBody> bodies
   return energy;
 }
 
+/// The largest share of an island's impulses, at most 1, with which its bodies gain no more energy than the motions
+/// that have not yielded give. With the velocity changes s Δ, velocities u before gravity and work s A of the motions
+/// the gain is s (uᵀMΔ − A) + ½ s² ΔᵀMΔ, less what the changes by gravity take.
+double share_without_gain(const SqueezeInput& in, const ContactSet& found, const IslandSet& islands, int k) {
+  const double h = in.setup.scene.dt;
+  double linear = 0, square = 0;
+  for (const int place : islands[k].contacts()) {
+    const Contact& c = found.contacts[at(place)];
+    if (in.bodies[at(c.body_a)].driven || in.bodies[at(c.body_b)].driven) linear -= driving_work(c, in.bodies, h);
+  }
+  const NodeVelocities& change = islands[k].change();
+  for (std::size_t node = 0; node < islands.bodies(k).size(); ++node) {
+    const int b = islands.bodies(k)[node];
+    const StepBody& body = in.bodies[at(b)];
+    const BodyModel& model = in.setup.models[at(b)];
+    const Vec3 by = change.linear[node], turn = change.angular[node];
+    const Vec3 before = body.velocity - h * model.gravity_scale * in.setup.scene.gravity;
+    const double alone = kinetic_energy(model, body.rotation, by, turn);
+    linear += kinetic_energy(model, body.rotation, before + by, body.spin + turn) -
+              kinetic_energy(model, body.rotation, before, body.spin) - alone;
+    square += alone;
+  }
+  if (linear + square <= 0) return 1;
+  return linear < 0 ? -linear / square : 0;
+}
+
 /// One squeezed island.
 class SqueezedIsland {
  public:
@@ -217,7 +243,9 @@ Squeeze relax_squeezes(const SqueezeInput& in, IslandSet& islands, ContactSet& f
       islands.solve_one(k, in.bodies, found, in.context);
       if (!is_unsolved(islands[k], options)) break;
     }
-    if (is_absurd(energy_of(in.setup, in.bodies, found, islands, k), kGripped)) islands.drop_impulses(k, found);
+    const bool absurd = is_absurd(energy_of(in.setup, in.bodies, found, islands, k), kGripped);
+    if (absurd || is_unsolved(islands[k], options))
+      islands.scale_impulses(k, absurd ? 0 : share_without_gain(in, found, islands, k), found);
     const Squeeze one = squeezed.describe();
     const int count = worst.islands + 1;
     if (one.lack >= worst.lack) worst = one;

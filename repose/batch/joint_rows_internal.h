@@ -123,6 +123,31 @@ REPOSE_TEAM_HD Coordinate coordinate_of(const JointTable& joint, int k, const Jo
   }
 }
 
+/// The motion of both bodies of a joint, of mass centres.
+struct JointMotion {
+  Vec3 velocity_a, spin_a, velocity_b, spin_b;
+};
+
+REPOSE_TEAM_HD double shift_drift(const JointFrames& f, Vec3 axis, const JointMotion& m) {
+  const Vec3 arm_a = f.b.position - f.centre_a, arm_b = f.b.position - f.centre_b;
+  const Vec3 of_point = m.velocity_b + cross(m.spin_b, arm_b);
+  const Vec3 apart = of_point - m.velocity_a - cross(m.spin_a, arm_a);
+  return dot(cross(m.spin_a, axis), apart) + dot(axis, cross(m.spin_b, cross(m.spin_b, arm_b))) -
+         dot(axis, cross(m.spin_a, of_point - m.velocity_a));
+}
+/// J̇ v of coordinate k of a joint other than a coupling, rad/s² or m/s².
+REPOSE_TEAM_HD double coordinate_drift(const JointTable& joint, int k, const JointFrames& f, const JointMotion& m) {
+  switch (joint.kind) {
+    case JointKind::kSlide: return shift_drift(f, f.z_a, m);
+    case JointKind::kCylindrical: return k == 0 ? shift_drift(f, f.z_a, m) : 0.0;
+    case JointKind::kPlanar: return k < 2 ? shift_drift(f, k == 0 ? f.x_a : f.y_a, m) : 0.0;
+    case JointKind::kUniversal:
+      if (k == 0) return dot(cross(m.spin_a, f.z_a), m.spin_b - m.spin_a);
+      return dot(cross(m.spin_b, f.x_b), m.spin_b - m.spin_a);
+    default: return 0;  // the axis of an angle turns about itself
+  }
+}
+
 /// The angle that differs from `angle` by whole turns and from `near` by at most half a turn.
 REPOSE_TEAM_HD double unwrapped(double angle, double near) {
   return angle + kWholeTurn * std::round((near - angle) / kWholeTurn);

@@ -218,19 +218,47 @@ struct Joints {
     const Displacement& move = work.drive()[motion_of_node(node)].move;
     return (1 / work.tables().h) * (spin ? move.angle : move.shift);
   }
+  REPOSE_TEAM_HD Vec3 before(int node, bool spin) const {
+    if (node < 0) return driven_velocity(node, spin);
+    return spin ? load(work.velocity() + 6 * node + 3) : collide.velocity_before(node);
+  }
   REPOSE_TEAM_HD double velocity_before(const JointTable& joint, const JointRow& row) const {
-    return along(joint, row, [&](int node, bool spin) {
-      if (node < 0) return driven_velocity(node, spin);
-      return spin ? load(work.velocity() + 6 * node + 3) : collide.velocity_before(node);
-    });
+    return along(joint, row, [&](int node, bool spin) { return before(node, spin); });
+  }
+  /// J̇ v of coordinate k; that of a coupling is the sum of its terms', and of their curvature.
+  REPOSE_TEAM_HD double drift(const JointTable& joint, int k) const {
+    const Tables& t = work.tables();
+    const auto drift_of = [&](const JointTable& own, int n, const JointFrames& frames) {
+      return coordinate_drift(
+          own, n, frames,
+          {before(own.node_a, false), before(own.node_a, true), before(own.node_b, false), before(own.node_b, true)});
+    };
+    const auto pose = [&](int node, const Pose& still) { return start_pose(node, still); };
+    if (joint.kind != JointKind::kCoupling) return drift_of(joint, k, frames_of(joint, pose));
+    double sum = 0;
+    for (int n = 0; n < joint.terms; ++n) {
+      const TermTable& term = t.terms[joint.first_term + n];
+      const JointTable& member = t.joints[term.joint];
+      const int at = member.first_coordinate + term.coordinate;
+      const JointFrames frames = frames_of(member, pose);
+      const Coordinate q = coordinate_of(member, term.coordinate, frames);
+      const double x = t.coordinates[at].is_angle ? unwrapped(q.value, work.coordinate()[at]) : q.value;
+      const double rate = velocity_before(member, q.row);
+      const double* f = term.factors;
+      const double slope = f[0] + x * (2 * f[1] + x * (3 * f[2] + x * 4 * f[3]));
+      sum +=
+          slope * drift_of(member, term.coordinate, frames) + (2 * f[1] + x * (6 * f[2] + x * 12 * f[3])) * rate * rate;
+    }
+    return sum;
   }
   REPOSE_TEAM_HD double free_velocity(const JointTable& joint, const JointRow& row) const {
     return along(joint, row, [&](int node, bool spin) {
       return node < 0 ? driven_velocity(node, spin) : load(work.free() + 6 * node + (spin ? 3 : 0));
     });
   }
-  /// Velocity of a row from which a rotor is accelerated: the free rotation changes spins within the step.
-  REPOSE_TEAM_HD double rotor_velocity(const JointTable& joint, const JointRow& row) const {
+  /// Velocity of a row from which a rotor is accelerated, where J̇ v is its drift: the free rotation changes spins
+  /// within the step.
+  REPOSE_TEAM_HD double rotor_velocity(const JointTable& joint, const JointRow& row, double drift) const {
     const auto turning = [&](int node) {
       if (node < 0 || !work.tables().bodies[node].turns_freely()) return Vec3{};
       const Rotor& rotor = work.tables().bodies[node].rotor;
@@ -239,7 +267,7 @@ struct Joints {
       return angular_velocity(rotor, q, cross(angular_momentum(rotor, q, spin), spin));
     };
     const double change = dot(row.angular_a, turning(joint.node_a)) + dot(row.angular_b, turning(joint.node_b));
-    return velocity_before(joint, row) - work.tables().h * change;
+    return velocity_before(joint, row) - work.tables().h * (change + drift);
   }
 
   /// Force of an actuator: constant + position · p + velocity · ṗ.
@@ -334,9 +362,10 @@ struct Joints {
       case BlockRole::kCompliance: {
         const CoordinateTable& own = t.coordinates[at];
         const double G = own.armature + t.h * own.damping + t.h * t.h * own.stiffness;
+        const double turn = own.armature > 0 ? drift(joint, at - joint.first_coordinate) : 0.0;
         for (int r = 0; r < 3; ++r) {
           if (block.row[r] < 0) continue;
-          const double v = own.armature > 0 ? rotor_velocity(joint, work.joint_row()[block.row[r]]) : 0.0;
+          const double v = own.armature > 0 ? rotor_velocity(joint, work.joint_row()[block.row[r]], turn) : 0.0;
           const double spring = own.stiffness > 0 ? work.coordinate()[at] - own.reference : 0.0;
           make_soft(k, r, own.unit, G, t.h * own.stiffness * spring - own.armature * v);
         }

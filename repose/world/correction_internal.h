@@ -6,9 +6,9 @@
 // J_i is the normal row of contact i. With its multipliers λ ≥ 0 and d = M⁻¹Jᵀλ this is a contact problem without
 // friction, a displacement in place of the velocity and gap_i + allowed_i in that of v_f: it starts from some sweeps of
 // projected Gauss–Seidel, island by island, and is solved and certified like every other one. The bodies are collided
-// again where a pair was deeper than the limit. Where friction between a body and two others that do not yield would take
-// up more work than their pushes give, it is jammed: the overlap is kept, because to remove it would lift the body out
-// of the wedge against all friction. Lengths in m.
+// again where a pair was deeper than the limit. Where friction between a body and two others that do not yield would
+// take up more work than their pushes give, it is jammed: the overlap is kept, because to remove it would lift the body
+// out of the wedge against all friction. Lengths in m.
 #pragma once
 
 #include <memory>

@@ -18,6 +18,18 @@ for (int k = 0; k < 4; ++k) {
 }
 const int left = joints[0], right = joints[1], knuckle = joints[2], tip = joints[3];
 """
+AXLE = """SceneBuilder b("axle");
+const int housing = b.add_body({.pose = {{0, 0, 1}, {}}});
+b.add_shape_box(housing, {0.2, 0.1, 0.1}, {.mask = 0});
+int joints[3];
+for (int k = 0; k < 3; ++k) {
+  const int shaft = b.add_body({.pose = {{0.2 * k - 0.2, 0, 1}, {}}});
+  b.add_shape_box(shaft, {0.05, 0.02, 0.02}, {.mask = 0});
+  joints[k] = b.add_joint_at(JointKind::kHinge, housing, shaft, {0.2 * k - 0.2, 0, 1}, {1, 0, 0});
+}
+const int left = joints[0], cage = joints[1], right = joints[2];
+const int motor = b.add_motor(left);
+"""
 ROBOT = """const testing::TemporaryFolder folder;
 folder.write("robot.xml",
              "<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='1 0 0'/></body></worldbody>"
@@ -26,16 +38,26 @@ const std::vector<double> controls(4, 1.0);
 std::vector<double> angles(4);
 const std::vector<char> fallen{1, 0, 0, 1};
 """
+ARCH = """const ContactProblem problem = problems::make_problem(problems::arch({.stones = 25}));
+std::vector<ContactVec> lambda(problem.size());
+"""
 SMALLER = [("kCuda", "kCpu"), ("4096", "8"), ("advance(1000)", "advance(100)"), ("\"robot.xml\"", "folder / \"robot.xml\"")]
 # page: before and after of each of its blocks, and what stands for what the test's machine lacks
 BLOCKS = {
     "docs/architecture.md": [("", "", [])],
     "docs/cpp.md": None,  # tests/consumer, as a project of its own
     "docs/gpu.md": [("const Scene scene = scenes::make(\"stack\", {});", "expect(report.solved == 8 * 100);", SMALLER),
-                    (ROBOT, "expect(angles[2] != 0);", [*SMALLER, ("8, Batch", "4, Batch")])],
+                    (ROBOT, "expect(angles[2] != 0);", [*SMALLER, ("8, Batch", "4, Batch")]),
+                    (ARCH, "expect(report.status == Status::kConverged && solver.swept().sweeps > 0);",
+                     [("kCuda", "kHost"), ("solver.solve", "const OuterReport report = solver.solve")])],
     "docs/joints.md": [("", "expect(world.joint_velocity(hinge) != 0);", []),
                        (HINGES, "World world(b.build());\nexpect(world.step().status == StepStatus::kSolved);\n"
                                 "expect(std::abs(world.joint_position(left) - world.joint_position(right)) < 1e-10);", []),
+                       (AXLE, "World world(b.build());\nworld.set_control(motor, 0.01);\n"
+                              "for (int k = 0; k < 10; ++k) world.step();\n"
+                              "const double turned = world.joint_position(left) + world.joint_position(right);\n"
+                              "expect(std::abs(turned) > 1e-6);\n"
+                              "expect(std::abs(2 * world.joint_position(cage) - turned) < 1e-10);", []),
                        ("", "expect(std::abs(world.sensor(weight)[2] - 78.48) < 1e-3);", [])],
     "docs/world.md": [("", "expect(world.steps() == 600);", [])],
 }
@@ -47,7 +69,9 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <vector>
 
+#include "problems/arch.h"
 #include "repose/batch/batch.h"
+#include "repose/large/swept_solver.h"
 #include "repose/scene/builder.h"
 #include "repose/scene/load.h"
 #include "repose/world/world.h"

@@ -28,7 +28,7 @@ struct Joints {
   static constexpr int kNewtonSteps = 24;
   /// Largest velocity that the constraint adds to a row, as a share of that of the motion, and the shift that is small
   /// in any case: as in repose/world/joint_projection.cpp.
-  static constexpr double kLargestShare = 0.4, kSmallShift = 1e-9;
+  static constexpr double kLargestShare = 0.4, kSmallShift = 1e-9, kUnbalanced = 0.25, kUnnoticed = 1e-3, kWhip = 0.05;
 
   Work<W> work;
   Team<W> team;
@@ -583,7 +583,59 @@ struct Joints {
     });
     const bool large = team.template any_contact<S>(
         total(), [&](int i, int k) { return i >= contacts.count && !is_small(i - contacts.count, k); });
-    return !large;
+    return !large && !raises_energy();
+  }
+  /// Whether position rows of an island do work that no later step gives back, with c.wanted for J v⁺: as in
+  /// repose/world/joint_projection.cpp. The host takes such a step at velocity level.
+  REPOSE_TEAM_HD bool raises_energy() const {
+    bool raises = false;
+    REPOSE_KEEP_LOOP
+    for (int b = 0; b < bodies(); ++b)
+      if (work.island()[b] == b && factor.is_touched(b)) raises = raises_energy(b) || raises;
+    return raises;
+  }
+  REPOSE_TEAM_HD bool raises_energy(int island) const {
+    const Tables& t = work.tables();
+    const auto spin_of = [&](int b, int with) {
+      return load(work.free() + 6 * b + 3) + static_cast<double>(with) * load(work.y_trial() + 6 * b + 3);
+    };
+    const bool whips = team.any(bodies(), [&](int b) {
+      return work.island()[b] == island && collide.moves(b) && t.h * norm(spin_of(b, 1)) > kWhip;
+    });
+    if (!whips) return false;
+    double rows[2], energy[1];  // work and Σ |λ J v⁺|
+    team.template sum_contacts<S>(
+        total(),
+        [&](int i, int k, double* sums) {
+          if (i < contacts.count) return;
+          const BlockTable& block = t.blocks[i - contacts.count];
+          const JointTable& joint = t.joints[block.joint];
+          const int node = joint.node_b >= 0 ? joint.node_b : joint.node_a;
+          if (block.role != BlockRole::kPosition || node < 0 || work.island()[node] != island) return;
+          for (int r = 0; r < 3; ++r) {
+            if (!(c.held[k] & 1 << r)) continue;
+            const double impulse = row_of(c.centre[k], r), after = row_of(c.wanted[k], r);
+            const JointRow row = times(row_of(c.scale[k], r), work.joint_row()[block.row[r]]);
+            sums[0] += 0.5 * impulse * (velocity_before(joint, row) + after);
+            sums[1] += std::abs(impulse * after);
+          }
+        },
+        rows);
+    if (rows[0] <= kUnbalanced * rows[1]) return false;
+    team.template sum<1>(
+        bodies(),
+        [&](int b, double* sum) {
+          if (!collide.moves(b) || work.island()[b] != island) return;
+          const BodyTable& body = t.bodies[b];
+          const Quat q = load_quat(work.q() + 4 * b);
+          const double *free = work.free() + 6 * b, *change = work.y_trial() + 6 * b;
+          for (int with = 0; with < 2; ++with) {
+            const Vec3 v = load(free) + static_cast<double>(with) * load(change);
+            sum[0] += 0.5 * body.mass * dot(v, v) + spin_energy(body.rotor, q, spin_of(b, with));
+          }
+        },
+        energy);
+    return rows[0] > kUnnoticed * energy[0];
   }
   REPOSE_TEAM_HD bool is_small(int b, int k) const {
     const Tables& t = work.tables();

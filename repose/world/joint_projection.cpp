@@ -32,8 +32,9 @@ constexpr double kLargestTurn = 10;
 constexpr double kSmallShift = 1e-9;
 /// Energy that position rows may add, as a share of Σ |λ added|: 0 where steps follow each other in which positions
 /// hold, ½ after one at velocity level. And as a share of the kinetic energy with and without the impulses: less is
-/// left alone.
-constexpr double kUnbalanced = 0.25, kUnnoticed = 1e-3;
+/// left alone. And the rotation of a body per step, rad, below which nothing whips: the gain is of the order of its
+/// square.
+constexpr double kUnbalanced = 0.25, kUnnoticed = 1e-3, kWhip = 0.05;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -371,12 +372,14 @@ bool JointProjection::raises_energy(std::span<const ContactVec> added, std::span
     for (int r = 0; r < 3; ++r) {
       if (!holds(k, r)) continue;
       const double impulse = row_of(lambda[at(k)], r), after = row_of(added[at(k)], r);
-      work += 0.5 * impulse * (row(block.body_a, block.a, r) + row(block.body_b, block.b, r) + after);
+      double before = row(block.body_a, block.a, r) + row(block.body_b, block.b, r);
+      for (const JointEnd& other : block.others) before += row(other.body, other.rows, r);
+      work += 0.5 * impulse * (before + after);
       turned += std::abs(impulse * after);
     }
   }
   if (work <= kUnbalanced * turned) return false;
-  double energy = 0;
+  double energy = 0, turn = 0;
   for (const int b : bodies_) {
     const StepBody& step = context_.bodies[at(b)];
     const BodyModel& model = context_.setup->models[at(b)];
@@ -385,9 +388,11 @@ bool JointProjection::raises_energy(std::span<const ContactVec> added, std::span
       energy += 0.5 * model.mass * dot(v, v) + spin_energy(model.rotor, step.rotation, w);
     };
     add(step.velocity, step.spin);
-    add(step.velocity + change.linear[node], step.spin + change.angular[node]);
+    const Vec3 spin = step.spin + change.angular[node];
+    add(step.velocity + change.linear[node], spin);
+    turn = std::max(turn, h_ * norm(spin));
   }
-  return work > kUnnoticed * energy;
+  return work > kUnnoticed * energy && turn > kWhip;
 }
 
 /// I + Σ s (J L)ᵀ (J⁺ L) over the rows that are held, or the same with J in the place of J⁺.

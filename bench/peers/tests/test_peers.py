@@ -173,7 +173,7 @@ def test_tables_say_what_was_measured(tmp_path):
     assert "| MuJoCo | best: impratio 1000, stiff, 4 substeps | stands | 500 µm | 400 µm |" in text
     assert "| 1e-6 | 2e-6 | 4e-7 | 25 % | 0.42 | 0.5 |" in text
     assert "| MuJoCo † | default: impratio 1 | gives way, 4.3 s | 9.5 m |" in text and "impratio 10 |" not in text
-    assert "(†; without the columns that are new since): MuJoCo: commit ffffffffffff, 2025-12-31." in text
+    assert "(†; the columns that are new since, sink and solved, show –): MuJoCo: commit ffffffffffff, 2025-12-31." in text
     assert "| Repose | auto | stands | 5e-13 m |" in text
     assert "| Kamino (Newton) | LLTB | stands (3.2 of 10 s) | 30 µm |" in text and "| not shown | – |" in text
     assert "| Rapier | default | gives way, 2.8 s | 6.2 m |" in text

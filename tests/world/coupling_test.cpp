@@ -7,6 +7,7 @@
 #include "repose/scene/builder.h"
 #include "repose/world/world.h"
 #include "tests/support/complaint.h"
+#include "tests/world/joint_steps.h"
 
 namespace repose {
 namespace {
@@ -32,14 +33,6 @@ SceneBuilder wheels() {
     b.add_joint_at(JointKind::kHinge, kWorldBody, cube, {x, 0, 0}, {0, 0, 1});
   }
   return b;
-}
-
-void run(World& world, int steps) {
-  for (int k = 0; k < steps; ++k) {
-    const StepReport report = world.step();
-    ASSERT_EQ(report.status, StepStatus::kSolved) << k;
-    ASSERT_LE(report.joint_error, 1e-10) << k;
-  }
 }
 
 TEST(Coupling, RatioSharesTheTorque) {

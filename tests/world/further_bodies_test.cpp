@@ -12,6 +12,7 @@
 #include "repose/scene/builder.h"
 #include "repose/scene/native_json.h"
 #include "repose/world/world.h"
+#include "tests/world/joint_steps.h"
 
 namespace repose {
 namespace {
@@ -30,14 +31,6 @@ SceneBuilder space(const char* name) {
   SceneBuilder b(name);
   b.settings().gravity = {};
   return b;
-}
-
-void run(World& world, int steps) {
-  for (int k = 0; k < steps; ++k) {
-    const StepReport report = world.step();
-    ASSERT_EQ(report.status, StepStatus::kSolved) << k;
-    ASSERT_LE(report.joint_error, 1e-10) << k;
-  }
 }
 
 /// Angular momentum about z through the origin, and linear momentum, of all bodies.

@@ -229,8 +229,7 @@ def machine_lines(document):
              f"- **Date**: {origin['date']}."]
     if kept_words(document):
         lines.append(f"- **Kept from an earlier run** (†; the columns that are new since, sink and solved, show –): {kept_words(document)}. "
-                     "They were left out of this run because their environments are the largest (Warp's compiled kernels, Genesis' 9 GB of torch, "
-                     "Debian's Siconos) and their cells the slowest; versions and settings are the same. `--again --peer NAME` runs one anew.")
+                     "`--again --peer NAME` runs one anew.")
     names = [f"{title_of(k)} {v}" for k, v in versions(document).items()]
     lines.append("- **Versions**: " + "; ".join(names) + ".")
     standing, _, moving = (scenes for _, scenes in KINDS)

@@ -55,6 +55,34 @@ const MjcfJoint& MjcfModel::find_hinge_or_slide(const MjcfElement& e, const char
   return joint;
 }
 
+const MjcfSite& MjcfModel::find_site(const MjcfElement& e, const char* attribute) const {
+  const auto found = sites.find(e.text(attribute, ""));
+  if (found == sites.end()) e.refuse(attribute, "the name of a site");
+  return found->second;
+}
+
+int MjcfModel::find_tendon(const MjcfElement& e, const char* attribute) const {
+  return find_named(tendons, e, attribute, "the name of a tendon");
+}
+
+double MjcfModel::start_length(const SceneJoint& tendon) const {
+  double length = 0;
+  for (const CouplingTerm& term : tendon.terms)
+    for (const MjcfJoint& joint : joints)
+      if (joint.joint == term.joint && joint.index == term.coordinate) length += term.factors[0] * joint.reference;
+  const auto place = [&](const PathPoint& p) {
+    return p.body == kWorldBody ? p.point : scene.bodies[at(p.body)].pose * p.point;
+  };
+  for (std::size_t k = 0; k + 1 < tendon.path.size(); ++k)
+    length += tendon.path[k].factor * norm(place(tendon.path[k + 1]) - place(tendon.path[k]));
+  return length;
+}
+
+int MjcfModel::add_joint(SceneJoint joint) {
+  scene.joints.push_back(std::move(joint));
+  return static_cast<int>(scene.joints.size()) - 1;
+}
+
 bool mjcf_limited(const MjcfModel& model, const MjcfElement& e, const char* attribute, const char* range) {
   const std::string limited = e.text(attribute, "auto");
   if (limited != "auto" && limited != "true" && limited != "false") e.refuse(attribute, "true, false or auto");

@@ -74,7 +74,10 @@ class Reader {
     if (e.name == "compiler" || e.name == "default") return;
     if (std::any_of(std::begin(kSections), std::end(kSections), [&](const auto& s) { return e.name == s.first; }))
       return;
-    if (!skip(e)) e.refuse("", "an element that is not supported", "those of docs/scenes/mjcf.md");
+    if (skip(e)) return;
+    std::vector<std::string> known{"compiler", "default"};
+    for (const auto& section : kSections) known.emplace_back(section.first);
+    e.refuse("", "an element that is not supported" + meant(e.name, known), "those of docs/scenes/mjcf.md");
   }
 
   /// True when the element has no meaning here.

@@ -237,7 +237,7 @@ void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
 void read_mjcf_actuators(MjcfModel& model, const XmlElement& section) {
   for (const XmlElement& xml : section.children) {
     if (!mjcf_actuators().contains(xml.name))
-      xml.refuse("", "it in <actuator>", "<motor>, <position>, <velocity>, <damper> and <general>");
+      xml.refuse("", "it, which is not simulated", "<motor>, <position>, <velocity>, <damper> or <general>");
     const MjcfElement e = model.defaults.resolve(xml, "main");
     for (const SceneActuator& other : model.scene.actuators)
       if (!other.name.empty() && other.name == e.text("name", ""))

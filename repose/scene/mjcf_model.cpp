@@ -8,11 +8,16 @@ namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-int find_named(const std::map<std::string, int>& names, const MjcfElement& e, const char* attribute,
-               const std::string& allowed) {
-  const auto found = names.find(e.text(attribute, ""));
-  if (found == names.end()) e.refuse(attribute, allowed);
-  return found->second;
+template <class Value>
+const Value& find_named(const std::map<std::string, Value>& names, const MjcfElement& e, const char* attribute,
+                        const std::string& allowed) {
+  const std::string name = e.text(attribute, "");
+  const auto found = names.find(name);
+  if (found != names.end()) return found->second;
+  if (e.find(attribute) == nullptr) e.refuse(attribute, allowed);
+  std::vector<std::string> known;
+  for (const auto& one : names) known.push_back(one.first);
+  e.xml().refuse(attribute, in_quotes(name) + meant(name, known), allowed);
 }
 
 }  // namespace
@@ -56,9 +61,7 @@ const MjcfJoint& MjcfModel::find_hinge_or_slide(const MjcfElement& e, const char
 }
 
 const MjcfSite& MjcfModel::find_site(const MjcfElement& e, const char* attribute) const {
-  const auto found = sites.find(e.text(attribute, ""));
-  if (found == sites.end()) e.refuse(attribute, "the name of a site");
-  return found->second;
+  return find_named(sites, e, attribute, "the name of a site");
 }
 
 int MjcfModel::find_tendon(const MjcfElement& e, const char* attribute) const {

@@ -179,13 +179,11 @@ void Island::release_joints() {
 
 /// Whether the last solve failed, or found self-stress that outweighs all impulses before it by this factor. Both
 /// happen where contacts lock bodies that the joints' biases move: to second order in the step the rows of joints
-/// follow the rotation of their bodies, and those of contacts do not. Without contacts impulses may grow for good
-/// reasons: near a singular position of a linkage, as one over the distance to it.
+/// follow the rotation of their bodies, and those of contacts do not.
 bool Island::has_excess(double growth) const {
   if (report_.status == Status::kInterrupted) return false;
-  if (report_.status != Status::kConverged) return true;
   const double before = norm_of(held_lambda_);
-  return !part_.contacts().empty() && before > 0 && norm_of(lambda_) > growth * before;
+  return report_.status != Status::kConverged || (before > 0 && norm_of(lambda_) > growth * before);
 }
 
 /// The present impulses are those that the next solve starts from.

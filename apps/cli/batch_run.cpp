@@ -32,6 +32,7 @@ void refuse_options_of_one_world(const RunSettings& s) {
   refuse(!s.log.empty(), "--log");
   refuse(!s.dump.empty(), "--dump-problems");
   refuse(!s.from.empty(), "--from");
+  refuse(!s.ctrl.empty(), "--ctrl");
   refuse(!s.checkpoint.empty(), "--checkpoint");
   refuse(s.no_warm_start, "--no-warm-start");
   for (const auto& [name, value] : s.SchemeSettings::values)

@@ -16,6 +16,7 @@ constexpr const char* kRunExample =
     "  repose run arch --set stones=25 --time 10\n"
     "  repose run cards --set levels=4 --record house.h5 && repose check house.h5\n"
     "  repose run scene.xml --steps 600 --json -\n"
+    "  repose run robot.xml --ctrl controls.csv --record robot.h5\n"
     "  repose run stack --device cuda --worlds 4096 --steps 200 --json - (docs/gpu.md)\n"
     "  repose run arch --time 5 --checkpoint half.bin && repose run arch --time 5 --from half.bin\n\n"
     "Exit status: 0 done, 1 bad input, 2 wrong usage, 3 --strict and a step above tolerance,\n"
@@ -59,6 +60,8 @@ void add_run_options(CLI::App& app, RunSettings& s) {
       ->check(positive_number())
       ->type_name("V");
   app.add_flag("--no-warm-start", s.no_warm_start, "solve every step from zero");
+  app.add_option("--ctrl", s.ctrl, "controls of actuators by time: a line time,NAME,... and lines of numbers")
+      ->type_name("FILE.csv");
   app.add_option("--from", s.from, "go on from a checkpoint of the same scene")->type_name("CHECKPOINT");
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "apps/cli/control_table.h"
 #include "apps/cli/run_progress.h"
 #include "apps/cli/run_table.h"
 #include "apps/cli/scene_source.h"
@@ -84,6 +85,7 @@ class Session {
         progress_(!s.quiet, steps_) {
     facts_.device = s.device;
     if (!s.from.empty()) load();
+    if (!s.ctrl.empty()) controls_.emplace(s.ctrl, world_.scene());
     summary_.emplace(world_);
   }
 
@@ -91,6 +93,7 @@ class Session {
     open_outputs();
     if (!s_.quiet) print_head(console_, world_, steps_, facts_);
     for (done_ = 0; done_ < steps_ && !interrupted() && lost_.empty();) {
+      if (controls_) controls_->apply(world_);
       const double before = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
       const StepReport report = world_.step();
       facts_.cpu_ms += cpu_ms(CLOCK_PROCESS_CPUTIME_ID) - before;
@@ -259,6 +262,7 @@ class Session {
   report::RunFacts facts_;
   const Console console_;
   RunProgress progress_;
+  std::optional<ControlTable> controls_;
   std::optional<RunSummary> summary_;
   std::optional<Recorder> recorder_;
   std::ofstream log_;

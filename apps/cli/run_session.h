@@ -25,7 +25,7 @@ struct RunSettings : SchemeSettings {
   double kick = 0;             ///< m/s, random velocities of a batch
   bool no_warm_start = false, strict = false, quiet = false, dump_unsolved = false, compact = false;
   bool dump_global = false;  ///< FCLIB's global form instead of the local one
-  std::string record, log, dump, from, checkpoint, json;
+  std::string record, log, dump, from, checkpoint, json, ctrl;
   std::optional<int> dump_every;
   std::vector<int> dump_steps;  ///< empty: all
 };

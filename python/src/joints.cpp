@@ -112,6 +112,34 @@ int add_coupling(SceneBuilder& b, const std::map<int, double>& factors, std::opt
   return joint;
 }
 
+/// (body, point) or (body, point, factor).
+PathPoint path_point(const nb::object& one) {
+  const auto parts = nb::cast<nb::tuple>(one);
+  require(parts.size() == 2 || parts.size() == 3, "path: expected (body, point) or (body, point, factor), got ",
+          parts.size(), " entries");
+  return {nb::cast<int>(parts[0]), vec(nb::cast<Triple>(parts[1])), parts.size() == 3 ? nb::cast<double>(parts[2]) : 1};
+}
+
+int add_tendon(SceneBuilder& b, const std::vector<nb::object>& path, std::optional<double> hold,
+               const std::string& name, const std::optional<std::array<double, 2>>& limits, double friction,
+               double damping, double stiffness, double reference, double slack, double armature, double restitution) {
+  std::vector<PathPoint> points;
+  for (const nb::object& one : path) points.push_back(path_point(one));
+  const int joint = b.add_tendon(std::move(points), hold);
+  if (!name.empty()) b.joint(joint).name = name;
+  set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature, restitution);
+  b.joint(joint).coordinates[0].slack = slack;
+  return joint;
+}
+
+int add_thrust(SceneBuilder& b, int body, const Triple& position, const std::array<double, 4>& quaternion,
+               const Triple& along, const Triple& about, const std::string& name) {
+  const Pose site{vec(position), {quaternion[0], quaternion[1], quaternion[2], quaternion[3]}};
+  const int joint = b.add_thrust(body, site, vec(along), vec(about));
+  if (!name.empty()) b.joint(joint).name = name;
+  return joint;
+}
+
 }  // namespace
 
 void bind_joint_names(nb::class_<Model>& model) {
@@ -204,6 +232,22 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
            "The sum of factor times coordinate over {joint: factor}, kept at `hold` when given, otherwise a tendon "
            "with\n"
            "a range, friction, a spring and actuators.")
+      .def(
+          "add_tendon", &add_tendon, nb::arg("path"), nb::arg("hold") = nb::none(), nb::kw_only(), nb::arg("name") = "",
+          nb::arg("range") = nb::none(), nb::arg("friction") = 0.0, nb::arg("damping") = 0.0,
+          nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0, nb::arg("slack") = 0.0, nb::arg("armature") = 0.0,
+          nb::arg("restitution") = 0.0,
+          "A tendon through points, [(body, point), ...] in world coordinates where the bodies are now; body -1 is "
+          "the\n"
+          "world. Its coordinate is its length (m): the sum of factor times the distance to the next point, with a\n"
+          "factor of 1 unless the entry is (body, point, factor); 0 begins another branch. It has a range, friction, "
+          "a\n"
+          "spring, loose from reference to reference + slack, and actuators; hold keeps its length. Returns its index.")
+      .def("add_thrust", &add_thrust, nb::arg("body"), nb::arg("position") = Triple{},
+           nb::arg("quaternion") = std::array<double, 4>{1, 0, 0, 0}, nb::kw_only(), nb::arg("along") = Triple{},
+           nb::arg("about") = Triple{}, nb::arg("name") = "",
+           "A joint for actuators that push along a site of a body: force times `along` and force times `about` (a\n"
+           "torque) act on the body in the site's axes. Returns its index.")
       .def("add_actuator", &add_actuator, nb::arg("joint"), nb::kw_only(), nb::arg("coordinate") = 0,
            nb::arg("name") = "", nb::arg("gear") = 1.0, nb::arg("gain") = Triple{1, 0, 0}, nb::arg("bias") = Triple{},
            nb::arg("force_range") = nb::none(), nb::arg("control_range") = nb::none(), nb::arg("control") = 0.0,

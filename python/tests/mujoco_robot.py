@@ -26,7 +26,7 @@ class Robot:
         flags = mujoco.mjtDisableBit
         self.peer.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT
         self.peer.opt.tolerance, self.peer.opt.iterations = 0, 200
-        self.peer.dof_solref[:] = -1, -1e9  # dry friction that is as good as rigid: it slides with all of its force
+        self.peer.dof_solref[:] = self.peer.tendon_solref_fri[:] = -1, -1e9  # dry friction that is as good as rigid: it slides with all of its force
         self.forward = mujoco.MjData(self.peer)
         names = [body["name"] for body in self.scene["bodies"]]
         self.bodies = [names.index(self.root_name(b)) if self.moves(b) else None for b in range(self.peer.nbody)]
@@ -173,14 +173,20 @@ class Robot:
             if m.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mujoco.mjtJoint.mjJNT_SLIDE:
                 dof = m.jnt_dofadr[j]
                 momentum[dof] += m.dof_armature[dof] * rates[m.joint(j).name]
-        for t in range(m.ntendon):  # of fixed ones
-            part = slice(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
+        for t, row in enumerate(self.tendon_rows()):
             if m.tendon_armature[t] > 0:
-                joints, factors = m.wrap_objid[part], m.wrap_prm[part]
-                rate = sum(f * rates[m.joint(j).name] for j, f in zip(joints, factors))
-                momentum[m.jnt_dofadr[joints]] += m.tendon_armature[t] * rate * factors
+                momentum += m.tendon_armature[t] * rates[m.tendon(t).name] * row
         rows, _ = self.loops()
         return self.constrained(self.mass_matrix(), momentum, rows, np.zeros(rows.shape[0]))
+
+    def tendon_rows(self):
+        """Derivatives of the tendons' lengths."""
+        m, d = self.peer, self.forward
+        rows = np.zeros((m.ntendon, m.nv))
+        for t in range(m.ntendon):
+            part = slice(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t])
+            rows[t, m.ten_J_colind[part]] = d.ten_J[part]
+        return rows
 
     def set_velocities(self, data, qvel):
         m, d = self.peer, self.forward
@@ -197,6 +203,7 @@ class Robot:
         m, d = self.peer, self.forward
         mujoco.mj_forward(m, d)
         force = d.qfrc_passive + d.qfrc_actuator - d.qfrc_bias - m.dof_frictionloss * np.sign(d.qvel)
+        force -= self.tendon_rows().T @ (m.tendon_frictionloss * np.sign(d.ten_velocity))
         return self.constrained(self.mass_matrix(), force, *self.loops())
 
     def fastest_rate(self, qvel):

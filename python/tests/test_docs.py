@@ -23,7 +23,7 @@ ARM = f"""<robot name="arm"><link name="base">{MASS}</link><link name="rod">{MAS
 <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
 
 
-PYTHON_PAGES = ("README.md", "docs/python.md", "docs/certificate.md")
+PYTHON_PAGES = ("README.md", "docs/python.md", "docs/certificate.md", "docs/joints.md")
 COMMAND_PAGES = ("README.md", "docs/certificate.md", "docs/cli.md", "docs/gpu.md", "docs/viewer.md", "docs/scenes/urdf.md")
 
 

@@ -43,10 +43,15 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 void refuse(const Scene& scene) {
   require(scene.baumgarte == 0, "batch: baumgarte: expected 0, got ", scene.baumgarte);
   const auto no = [](const std::string& what, const auto&... got) { fail("batch: ", what, got...); };
-  for (const SceneJoint& joint : scene.joints)
+  for (const SceneJoint& joint : scene.joints) {
+    for (const JointCoordinate& c : joint.coordinates)
+      if (c.slack != 0) no("joint '" + joint.name + "': slack: expected 0, got ", c.slack);
+    if (!joint.path.empty()) no("joint '" + joint.name + "': expected a coupling of joints, got a path through points");
+    if (joint.thrust) no("joint '" + joint.name + "': expected a coupling of joints, got a thrust along a site");
     if (!joint.others.empty())
       no("joint '" + joint.name + "': expected a coupling over two bodies at most, got one over ",
          2 + joint.others.size());
+  }
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;

@@ -33,13 +33,20 @@ Json joint_record(const SceneJoint& joint) {
     if (std::isfinite(c.upper)) one["upper"] = c.upper;
     coordinates.push_back(std::move(one));
   }
-  return {{"name", joint.name},
-          {"type", joint_types()[static_cast<std::size_t>(joint.kind)]},
-          {"body_a", joint.body_a},
-          {"body_b", joint.body_b},
-          {"frame_a", frame_record(joint.frame_a)},
-          {"frame_b", frame_record(joint.frame_b)},
-          {"coordinates", std::move(coordinates)}};
+  Json record{{"name", joint.name},
+              {"type", joint_types()[static_cast<std::size_t>(joint.kind)]},
+              {"body_a", joint.body_a},
+              {"body_b", joint.body_b},
+              {"frame_a", frame_record(joint.frame_a)},
+              {"frame_b", frame_record(joint.frame_b)},
+              {"coordinates", std::move(coordinates)}};
+  for (const PathPoint& p : joint.path)
+    record["path"].push_back({{"body", p.body}, {"point", {p.point.x, p.point.y, p.point.z}}, {"factor", p.factor}});
+  if (joint.thrust) {
+    const Vec3 along = rotate(joint.thrust->site.rotation, joint.thrust->along);
+    record["thrust"] = {{"frame", frame_record(joint.thrust->site)}, {"along", {along.x, along.y, along.z}}};
+  }
+  return record;
 }
 
 Json actuator_record(const Scene& scene, const SceneActuator& actuator) {
@@ -62,8 +69,11 @@ double recorded_rate(const std::vector<JointModel>& joints, const RecordedState&
   const JointFrames frames = joint_frames(joints, place(joint), state.joint_positions, pose);
   const CoordinateRow row = coordinate_row(model, coordinate, frames);
   const BodyState a = body(model.body_a), b = body(model.body_b);
-  return dot(row.linear_a, a.velocity) + dot(row.angular_a, a.angular_velocity) + dot(row.linear_b, b.velocity) +
-         dot(row.angular_b, b.angular_velocity);
+  double rate = dot(row.linear_a, a.velocity) + dot(row.angular_a, a.angular_velocity) + dot(row.linear_b, b.velocity) +
+                dot(row.angular_b, b.angular_velocity);
+  for (const BodyRow& other : frames.others)
+    rate += dot(other.linear, body(other.body).velocity) + dot(other.angular, body(other.body).angular_velocity);
+  return rate;
 }
 
 /// The force of an actuator in a step: that of its block, or the law where it is a load.

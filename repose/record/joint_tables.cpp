@@ -53,6 +53,71 @@ std::vector<JointModel> models_of(const Scene& scene, std::span<const BodyModel>
   return joints;
 }
 
+/// Writes paths and thrusts of couplings, where there are some.
+bool describe_places(hid_t file, std::span<const JointModel> joints, std::uint32_t& sum) {
+  bool good = true;
+  const auto finish = [&](Table& key, Table& values) {
+    sum = values.checksum_new(key.checksum_new(sum));
+    good = key.flush() && values.flush() && good;
+  };
+  if (std::any_of(joints.begin(), joints.end(), [](const JointModel& joint) { return !joint.path.empty(); })) {
+    ValueTable<int> key(file, kPath, {2});
+    DoubleTable values(file, kPathPoint, {4});
+    for (std::size_t j = 0; j < joints.size(); ++j)
+      for (const PathPoint& point : joints[j].path) {
+        key.put(static_cast<int>(j)), key.put(point.body);
+        put(values, point.point), values.put(point.factor);
+      }
+    finish(key, values);
+  }
+  if (std::any_of(joints.begin(), joints.end(), [](const JointModel& joint) { return joint.thrust.has_value(); })) {
+    ValueTable<int> key(file, kThrust, {2});
+    DoubleTable values(file, kThrustSite, {kThrustParts});
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      if (!joints[j].thrust) continue;
+      const SiteThrust& thrust = *joints[j].thrust;
+      key.put(static_cast<int>(j)), key.put(thrust.body);
+      put(values, thrust.site.position), put(values, thrust.site.rotation);
+      put(values, thrust.along), put(values, thrust.about);
+    }
+    finish(key, values);
+  }
+  return good;
+}
+
+void check_place(const Reader& in, const JointHead& head, const char* table, std::size_t bodies, int joint, int body) {
+  require(joint >= 0 && at(joint) < head.models.size() && head.models[at(joint)].kind == JointKind::kCoupling &&
+              body >= kWorldBody && body < static_cast<int>(bodies),
+          in.path, ": ", table, ": expected bodies of couplings, got body ", body, " of joint ", joint);
+}
+
+/// Reads them into the models.
+void read_places(const Reader& in, std::size_t bodies, JointHead& head) {
+  if (in.has(kPath)) {
+    const std::int64_t points = in.count(kPath);
+    const auto key = in.rows<int>(kPath, 0, points, 2);
+    const auto values = in.rows<double>(kPathPoint, 0, points, 4);
+    head.checksum = checksum(checksum(head.checksum, key), values);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(points); ++k) {
+      check_place(in, head, kPath, bodies, key[2 * k], key[2 * k + 1]);
+      const double* x = &values[4 * k];
+      head.models[at(key[2 * k])].path.push_back({key[2 * k + 1], {x[0], x[1], x[2]}, x[3]});
+    }
+  }
+  if (!in.has(kThrust)) return;
+  const std::int64_t count = in.count(kThrust);
+  const auto key = in.rows<int>(kThrust, 0, count, 2);
+  const auto values = in.rows<double>(kThrustSite, 0, count, kThrustParts);
+  head.checksum = checksum(checksum(head.checksum, key), values);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    check_place(in, head, kThrust, bodies, key[2 * k], key[2 * k + 1]);
+    require(key[2 * k + 1] >= 0, in.path, ": ", kThrust, ": expected a body, got ", key[2 * k + 1]);
+    const double* x = &values[kThrustParts * k];
+    head.models[at(key[2 * k])].thrust = SiteThrust{
+        key[2 * k + 1], {{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}}, {x[7], x[8], x[9]}, {x[10], x[11], x[12]}};
+  }
+}
+
 /// Adds the rows against further bodies to the blocks of steps first .. first + list.size().
 void read_others(const Reader& in, const JointHead& head, int first, std::vector<JointStep>& list) {
   const int count = static_cast<int>(list.size());
@@ -154,6 +219,7 @@ bool JointWriter::describe(hid_t file, const Scene& scene, std::uint32_t& sum) {
     sum = table->checksum_new(sum);
     good = good && table->flush();
   }
+  good = describe_places(file, joints_, sum) && good;
   if (!others_) return good;
   ValueTable<int> other(file, kJointOther, {2});
   for (std::size_t j = 0; j < joints_.size(); ++j)
@@ -242,13 +308,14 @@ JointHead read_joints(const Reader& in, std::size_t bodies, std::uint32_t sum) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(terms); ++k) {
     const int coupling = term[3 * k], member = term[3 * k + 1], coordinate = term[3 * k + 2];
     require(coupling >= 0 && coupling < n && member >= 0 && member < coupling &&
-                head.models[at(member)].terms.empty() && coordinate >= 0 &&
+                head.models[at(member)].kind != JointKind::kCoupling && coordinate >= 0 &&
                 coordinate < coordinate_count(head.models[at(member)].kind),
             in.path, ": ", kCouplingTerm, ": expected a coordinate of a joint before the coupling, got joint ", member,
             ", coordinate ", coordinate, " in joint ", coupling);
     const double* f = &factors[4 * k];
     head.models[at(coupling)].terms.push_back({member, coordinate, {f[0], f[1], f[2], f[3]}});
   }
+  read_places(in, bodies, head);
   if (!in.has(kJointOther)) return head;
   const std::int64_t others = in.count(kJointOther);
   const auto other = in.rows<int>(kJointOther, 0, others, 2);

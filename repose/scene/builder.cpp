@@ -117,6 +117,21 @@ int SceneBuilder::add_coupling(std::vector<CouplingTerm> terms, std::optional<do
   return add_joint(std::move(coupling));
 }
 
+int SceneBuilder::add_tendon(std::vector<PathPoint> path, std::optional<double> hold) {
+  for (PathPoint& point : path)
+    if (point.body != kWorldBody) point.point = inverse(body(point.body).pose) * point.point;
+  SceneJoint tendon{.kind = JointKind::kCoupling, .path = std::move(path), .hold = hold};
+  require(couple(scene_, tendon), "tendon: path: expected points between which a body moves, got others");
+  return add_joint(std::move(tendon));
+}
+
+int SceneBuilder::add_thrust(int index, const Pose& site, Vec3 along, Vec3 about) {
+  (void)body(index);
+  SceneJoint coupling{.kind = JointKind::kCoupling, .thrust = SiteThrust{index, site, along, about}};
+  require(couple(scene_, coupling), "thrust: body: expected one that moves, got '", body(index).name, "'");
+  return add_joint(std::move(coupling));
+}
+
 SceneJoint& SceneBuilder::joint(int index) {
   require(index >= 0 && static_cast<std::size_t>(index) < scene_.joints.size(), "joint: expected 0 to ",
           static_cast<long>(scene_.joints.size()) - 1, ", got index ", index);

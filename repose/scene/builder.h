@@ -72,6 +72,11 @@ class SceneBuilder {
   int add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind = JointKind::kDistance);
   /// Adds a coupling: the sum of functions of other joints' coordinates, kept at `hold` when given.
   int add_coupling(std::vector<CouplingTerm> terms, std::optional<double> hold = {});
+  /// Adds a tendon: a coupling whose sum is the length of a path, factor times the distance from each point to the
+  /// next. Points are in the world, where the bodies are now.
+  int add_tendon(std::vector<PathPoint> path, std::optional<double> hold = {});
+  /// Adds a coupling along a site of a body for actuators: a force `along` and a torque `about`, in the site's axes.
+  int add_thrust(int body, const Pose& site, Vec3 along, Vec3 about = {});
   /// The data of a joint made before, for its coordinates.
   [[nodiscard]] SceneJoint& joint(int index);
   /// Adds an actuator; one without a name is called actuator-<index>. Returns its index.

@@ -18,6 +18,9 @@ bool is_linear(const CouplingTerm& term) {
 /// Whether the sum does not depend on the motion of a body: only hinges touch it, and their axes times their factors
 /// add up to zero in the body's frame.
 bool cancels(const Scene& scene, const SceneJoint& coupling, int body) {
+  const auto is_at = [&](const PathPoint& point) { return point.body == body; };
+  if (std::any_of(coupling.path.begin(), coupling.path.end(), is_at)) return false;
+  if (coupling.thrust && coupling.thrust->body == body) return false;
   Vec3 sum;
   double largest = 0;
   for (const CouplingTerm& term : coupling.terms) {
@@ -31,17 +34,28 @@ bool cancels(const Scene& scene, const SceneJoint& coupling, int body) {
   return norm(sum) <= kParallel * largest;
 }
 
+/// Calls take(body) for the bodies of all parts of the sum, some of them again.
+template <class Take>
+void for_bodies(const Scene& scene, const SceneJoint& coupling, const Take& take) {
+  for (const CouplingTerm& term : coupling.terms) {
+    const SceneJoint& joint = scene.joints[at(term.joint)];
+    take(joint.body_a), take(joint.body_b);
+  }
+  for (std::size_t k = 0; k + 1 < coupling.path.size(); ++k) {
+    const PathPoint &from = coupling.path[k], &to = coupling.path[k + 1];
+    if (from.factor != 0 && from.body != to.body) take(from.body), take(to.body);
+  }
+  if (coupling.thrust) take(coupling.thrust->body);
+}
+
 }  // namespace
 
 bool couple(const Scene& scene, SceneJoint& coupling) {
   std::vector<int> bodies;
-  for (const CouplingTerm& term : coupling.terms) {
-    const SceneJoint& joint = scene.joints[at(term.joint)];
-    for (const int body : {joint.body_a, joint.body_b}) {
-      if (body == kWorldBody || scene.bodies[at(body)].kind == BodyKind::kStatic) continue;
-      if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
-    }
-  }
+  for_bodies(scene, coupling, [&](int body) {
+    if (body == kWorldBody || scene.bodies[at(body)].kind == BodyKind::kStatic) return;
+    if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
+  });
   std::erase_if(bodies, [&](int body) { return cancels(scene, coupling, body); });
   if (bodies.empty()) return false;
   coupling.others.clear();

@@ -31,7 +31,7 @@ enum class JointKind {
   kCylindrical,  ///< rotation about and motion along z; coordinates: distance, angle
   kPlanar,       ///< motion in the plane of x and y, rotation about z; coordinates: x, y, angle
   kScrew,        ///< rotation about z with a motion of `pitch` per radian along it; coordinate: the angle
-  kCoupling,     ///< a sum of functions of other joints' coordinates; coordinate: the sum
+  kCoupling,     ///< a sum of functions of other joints' coordinates and of lengths; coordinate: the sum
 };
 
 /// Number of coordinates of a joint; a ball's rotation counts as one, see JointCoordinate.
@@ -52,6 +52,7 @@ struct JointCoordinate {
   double damping = 0;      ///< N m s or N s/m, ≥ 0
   double stiffness = 0;    ///< N m/rad or N/m, ≥ 0
   double reference = 0;    ///< of the spring, rad or m
+  double slack = 0;        ///< the spring is loose from reference to reference + slack, rad or m, ≥ 0
   double armature = 0;     ///< inertia of a rotor, kg m² or kg, ≥ 0
   double restitution = 0;  ///< of its limits, 0 to 1
   double start = 0;        ///< of an angle, rad: at the start of a run the one that is nearest to it is taken
@@ -68,6 +69,21 @@ struct CouplingTerm {
   bool operator==(const CouplingTerm&) const = default;
 };
 
+/// A point of the path of a coupling: factor times the distance from here to the next point is its part of the sum.
+struct PathPoint {
+  int body = kWorldBody;
+  Vec3 point{};       ///< in the body's frame, or in the world
+  double factor = 1;  ///< 0: nothing between the two points, as where another branch begins. That of the last is unused
+};
+
+/// A place on a body along which actuators of a coupling push: the rate of its coordinate is
+/// along·v + about·ω with the velocities of the site in its own axes, the coordinate itself stays 0.
+struct SiteThrust {
+  int body = 0;
+  Pose site{};            ///< in the body's frame
+  Vec3 along{}, about{};  ///< force, and torque in m, per unit of gear · actuator force
+};
+
 struct SceneJoint {
   std::string name{};
   JointKind kind = JointKind::kHinge;
@@ -78,10 +94,12 @@ struct SceneJoint {
   std::optional<double> length{};
   double pitch = 0;      ///< of a screw, m/rad
   bool collide = false;  ///< whether the two bodies collide with each other
-  // Of a coupling. Its bodies are those of its terms: couple() finds them.
+  // Of a coupling. Its bodies are those of its terms, its path and its thrust: couple() finds them.
   std::vector<CouplingTerm> terms{};
-  std::optional<double> hold{};  ///< keeps the sum at this value
-  std::vector<int> others{};     ///< bodies beside a and b that its sum depends on
+  std::vector<PathPoint> path{};
+  std::optional<SiteThrust> thrust{};  ///< stands alone: without terms, path, hold, limits and springs
+  std::optional<double> hold{};        ///< keeps the sum at this value
+  std::vector<int> others{};           ///< bodies beside a and b that its sum depends on
 };
 
 /// A force along one coordinate of a joint. With the actuator's position p = gear · q, velocity ṗ = gear · q̇ and the

@@ -57,6 +57,8 @@ class Reader {
       if (e.name == "default") model_.defaults.add(e);
     for (const XmlElement& e : root_.children)
       if (e.name == "contact") find_paired(e);
+    for (const XmlElement& e : root_.children)
+      if (e.name == "actuator" || e.name == "sensor" || e.name == "equality") find_named_tendons(e);
     for (const auto& [name, read] : kSections)
       for (const XmlElement& e : root_.children)
         if (e.name == name) (this->*read)(e);
@@ -72,7 +74,10 @@ class Reader {
     if (e.name == "compiler" || e.name == "default") return;
     if (std::any_of(std::begin(kSections), std::end(kSections), [&](const auto& s) { return e.name == s.first; }))
       return;
-    if (!skip(e)) e.refuse("", "an element that is not supported", "those of docs/scenes/mjcf.md");
+    if (skip(e)) return;
+    std::vector<std::string> known{"compiler", "default"};
+    for (const auto& section : kSections) known.emplace_back(section.first);
+    e.refuse("", "an element that is not supported" + meant(e.name, known), "those of docs/scenes/mjcf.md");
   }
 
   /// True when the element has no meaning here.
@@ -86,6 +91,12 @@ class Reader {
     for (const XmlElement& e : section.children)
       for (const char* geom : {"geom1", "geom2"})
         if (e.find(geom) != nullptr) model_.paired.insert(*e.find(geom));
+  }
+
+  void find_named_tendons(const XmlElement& section) {
+    for (const XmlElement& e : section.children)
+      for (const char* tendon : {"tendon", "tendon1", "tendon2"})
+        if (e.find(tendon) != nullptr) model_.named_tendons.insert(*e.find(tendon));
   }
 
   void read_option(const XmlElement& e) { read_mjcf_option(model_, e); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equalities, tendons and actuators of MJCF files. An equality is a joint or a coupling, a fixed tendon is a coupling,
-// a spatial tendon between two sites is a rope.
+// Equalities and actuators of MJCF files. An equality is a joint or a coupling.
 #include <cmath>
 #include <numeric>
 
@@ -10,19 +9,7 @@
 namespace repose {
 namespace {
 
-constexpr const char* kNoBody = "a sum that no body moves";
-constexpr const char* kMoving = "joints whose sum depends on the motion of a body";
-
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-int add_joint(MjcfModel& model, const SceneJoint& joint) {
-  model.scene.joints.push_back(joint);
-  return static_cast<int>(model.scene.joints.size()) - 1;
-}
-
-CouplingTerm term_of(const MjcfJoint& joint, std::array<double, 4> factors) {
-  return {joint.joint, joint.index, factors};
-}
 
 /// A joint between two bodies of the file; the frames are in the world, where the file draws the bodies.
 void add_connection(MjcfModel& model, const MjcfElement& e, JointKind kind, int first, int second, const Pose& frame_1,
@@ -33,25 +20,19 @@ void add_connection(MjcfModel& model, const MjcfElement& e, JointKind kind, int 
   if (model.joint_end(b) == kWorldBody || model.joint_end(a) == model.joint_end(b))
     e.xml().refuse("", "two bodies that do not move against each other", "a moving one");
   model.joint_ends[static_cast<int>(model.scene.joints.size())] = {a, b};
-  add_joint(model, {.name = e.text("name", ""),
-                    .kind = kind,
-                    .body_a = model.joint_end(a),
-                    .body_b = model.joint_end(b),
-                    .frame_a = model.joint_frame(a, frame_a),
-                    .frame_b = model.joint_frame(b, frame_b),
-                    .collide = true});
-}
-
-const MjcfSite& find_site(const MjcfModel& model, const MjcfElement& e, const char* attribute) {
-  const auto found = model.sites.find(e.text(attribute, ""));
-  if (found == model.sites.end()) e.refuse(attribute, "the name of a site");
-  return found->second;
+  model.add_joint({.name = e.text("name", ""),
+                   .kind = kind,
+                   .body_a = model.joint_end(a),
+                   .body_b = model.joint_end(b),
+                   .frame_a = model.joint_frame(a, frame_a),
+                   .frame_b = model.joint_frame(b, frame_b),
+                   .collide = true});
 }
 
 /// connect and weld.
 void read_connection(MjcfModel& model, const MjcfElement& e, JointKind kind) {
   if (e.find("site1") != nullptr || e.find("site2") != nullptr) {
-    const MjcfSite &one = find_site(model, e, "site1"), &two = find_site(model, e, "site2");
+    const MjcfSite &one = model.find_site(e, "site1"), &two = model.find_site(e, "site2");
     return add_connection(model, e, kind, one.body, two.body, model.bodies[at(one.body)].start * one.pose,
                           model.bodies[at(two.body)].start * two.pose);
   }
@@ -96,7 +77,7 @@ void read_joint_equality(MjcfModel& model, const MjcfElement& e, Circles& circle
     p.resize(5, 0);
   }
   SceneJoint coupling{.name = e.text("name", ""), .kind = JointKind::kCoupling};
-  coupling.terms.push_back(term_of(first, {1, 0, 0, 0}));
+  coupling.terms.push_back(mjcf_term(first, {1, 0, 0, 0}));
   double hold = first.reference + p[0];
   if (e.find("joint2") != nullptr) {
     const MjcfJoint& second = model.find_hinge_or_slide(e, "joint2");
@@ -107,106 +88,12 @@ void read_joint_equality(MjcfModel& model, const MjcfElement& e, Circles& circle
     const double r = second.reference;
     const std::array<double, 4> f = {p[1] - 2 * r * p[2] + 3 * r * r * p[3] - 4 * r * r * r * p[4],
                                      p[2] - 3 * r * p[3] + 6 * r * r * p[4], p[3] - 4 * r * p[4], p[4]};
-    coupling.terms.push_back(term_of(second, {-f[0], -f[1], -f[2], -f[3]}));
+    coupling.terms.push_back(mjcf_term(second, {-f[0], -f[1], -f[2], -f[3]}));
     hold += r * (-p[1] + r * (p[2] + r * (-p[3] + r * p[4])));
   }
   coupling.hold = hold;
-  if (!couple(model.scene, coupling)) e.xml().refuse("", kNoBody, kMoving);
-  add_joint(model, coupling);
-}
-
-/// Of the joints of a fixed tendon: its factors, and its length where the file draws the bodies.
-const SceneJoint& find_fixed_tendon(const MjcfModel& model, const MjcfElement& e, const char* attribute,
-                                    double& length) {
-  const auto found = model.tendons.find(e.text(attribute, ""));
-  if (found == model.tendons.end()) e.refuse(attribute, "the name of a tendon");
-  if (found->second < 0 || model.scene.joints[at(found->second)].kind != JointKind::kCoupling)
-    e.refuse(attribute, "a fixed tendon");
-  const SceneJoint& tendon = model.scene.joints[at(found->second)];
-  length = 0;
-  for (const CouplingTerm& term : tendon.terms)
-    for (const MjcfJoint& joint : model.joints)
-      if (joint.joint == term.joint && joint.index == term.coordinate) length += term.factors[0] * joint.reference;
-  return tendon;
-}
-
-/// L1 − L1₀ = p0 + p1 (L2 − L2₀) as a coupling of all their joints.
-void read_tendon_equality(MjcfModel& model, const MjcfElement& e) {
-  std::vector<double> p = {0, 1, 0, 0, 0};
-  if (e.find("polycoef") != nullptr) {
-    p = e.numbers("polycoef", 1, 5);
-    p.resize(5, 0);
-  }
-  if (p[2] != 0 || p[3] != 0 || p[4] != 0) e.refuse("polycoef", "a straight line between tendons");
-  SceneJoint coupling{.name = e.text("name", ""), .kind = JointKind::kCoupling};
-  double length = 0;
-  coupling.terms = find_fixed_tendon(model, e, "tendon1", length).terms;
-  coupling.hold = length + p[0];
-  if (e.find("tendon2") != nullptr) {
-    for (CouplingTerm term : find_fixed_tendon(model, e, "tendon2", length).terms) {
-      term.factors[0] *= -p[1];
-      coupling.terms.push_back(term);
-    }
-    *coupling.hold -= p[1] * length;
-  }
-  if (!couple(model.scene, coupling)) e.xml().refuse("", kNoBody, kMoving);
-  add_joint(model, coupling);
-}
-
-void read_fixed_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElement& e, SceneJoint& coupling) {
-  coupling.kind = JointKind::kCoupling;
-  double length = 0;  // where the file draws the bodies
-  for (const XmlElement& child : xml.children) {
-    if (child.name != "joint") child.refuse("", "it in <fixed>", "<joint>");
-    const MjcfElement part = model.defaults.resolve(child, "main", "fixed joint");
-    const MjcfJoint& joint = model.find_hinge_or_slide(part, "joint");
-    const double factor = part.number("coef", 0);
-    if (part.find("coef") == nullptr || factor == 0) part.refuse("coef", "a number that is not 0");
-    coupling.terms.push_back(term_of(joint, {factor, 0, 0, 0}));
-    length += factor * joint.reference;
-  }
-  if (coupling.terms.empty()) xml.refuse("", "no <joint> in it", "one or more");
-  JointCoordinate& c = coupling.coordinates[0];
-  mjcf_range(model, e, "limited", "range", c.lower, c.upper);
-  c.friction = e.number("frictionloss", 0), c.damping = e.number("damping", 0);
-  c.stiffness = e.number("stiffness", 0), c.armature = e.number("armature", 0);
-  c.reference = length;
-  if (e.find("springlength") != nullptr) {
-    const std::vector<double> n = e.numbers("springlength", 1, 2);
-    if (n.size() == 2 && n[0] != n[1]) e.refuse("springlength", "one length");
-    if (n[0] != -1) c.reference = n[0];
-  }
-  if (!couple(model.scene, coupling)) xml.refuse("", kNoBody, kMoving);
-  model.tendons[coupling.name] = add_joint(model, coupling);
-}
-
-void read_spatial_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElement& e, SceneJoint& rope) {
-  std::vector<MjcfSite> ends;
-  for (const XmlElement& child : xml.children) {
-    if (child.name != "site") child.refuse("", "it in <spatial>", "<site>; tendons do not wrap around geoms");
-    ends.push_back(find_site(model, model.defaults.resolve(child, "main", "spatial site"), "site"));
-  }
-  if (ends.size() != 2) xml.refuse("", std::to_string(ends.size()) + " sites", "two, between which it is straight");
-  for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"})
-    if (e.number(attribute, 0) != 0) e.refuse(attribute, "0 on a spatial tendon");
-  JointCoordinate limit;
-  mjcf_range(model, e, "limited", "range", limit.lower, limit.upper);
-  if (limit.lower > 0) e.refuse("range", "0 first: a tendon pulls");
-  model.tendons[rope.name] = -1;
-  if (limit.upper == JointCoordinate::kNoLimit) return;
-  if (model.joint_end(ends[1].body) == kWorldBody) std::swap(ends[0], ends[1]);
-  if (model.joint_end(ends[1].body) == kWorldBody || model.joint_end(ends[0].body) == model.joint_end(ends[1].body))
-    return;
-  const auto frame = [&](const MjcfSite& s) {
-    return model.joint_frame(s.body, model.bodies[at(s.body)].start * s.pose);
-  };
-  rope.kind = JointKind::kRope;
-  rope.body_a = model.joint_end(ends[0].body), rope.body_b = model.joint_end(ends[1].body);
-  rope.frame_a = frame(ends[0]), rope.frame_b = frame(ends[1]);
-  rope.length = limit.upper;
-  rope.collide = true;
-  model.joint_ends[static_cast<int>(model.scene.joints.size())] = {ends[0].body, ends[1].body};
-  add_joint(model, rope);
+  if (!couple(model.scene, coupling)) e.xml().refuse("", kMjcfNoBody, kMjcfMoving);
+  model.add_joint(coupling);
 }
 
 /// What the attributes of one actuator mean.
@@ -231,17 +118,34 @@ class ActuatorReader {
   void read_transmission() {
     if (e_.find("gear") != nullptr) actuator_.gear = e_.numbers("gear", 1, 6)[0];
     if (e_.find("tendon") != nullptr) {
-      const auto found = model_.tendons.find(e_.text("tendon", ""));
-      if (found == model_.tendons.end()) e_.refuse("tendon", "the name of a tendon");
-      if (found->second < 0 || model_.scene.joints[at(found->second)].kind != JointKind::kCoupling)
-        e_.refuse("tendon", "a fixed tendon");
-      actuator_.joint = found->second;
+      actuator_.joint = model_.find_tendon(e_, "tendon");
       return;
     }
+    if (e_.find("site") != nullptr) return read_thrust();
     const char* attribute = e_.find("jointinparent") != nullptr ? "jointinparent" : "joint";
-    if (e_.find(attribute) == nullptr) e_.refuse("joint", "the name of a joint or a tendon");
+    if (e_.find(attribute) == nullptr) e_.refuse("joint", "the name of a joint, a tendon or a site");
     joint_ = &model_.find_hinge_or_slide(e_, attribute);
     actuator_.joint = joint_->joint, actuator_.coordinate = joint_->index;
+  }
+
+  /// A force and a torque at a site, in its axes: gear has both.
+  void read_thrust() {
+    if (e_.find("refsite") != nullptr) e_.refuse("refsite", "none; a site's forces are in its own axes");
+    const MjcfSite& site = model_.find_site(e_, "site");
+    std::vector<double> gear{1};
+    if (e_.find("gear") != nullptr) gear = e_.numbers("gear", 1, 6);
+    gear.resize(6, 0);
+    const int body = model_.joint_end(site.body);
+    if (body == kWorldBody) e_.refuse("site", "one on a body that moves");
+    SceneJoint thrust{.name = actuator_.name.empty() ? "" : actuator_.name + " thrust", .kind = JointKind::kCoupling};
+    thrust.thrust = SiteThrust{body,
+                               model_.joint_frame(site.body, model_.bodies[at(site.body)].start * site.pose),
+                               {gear[0], gear[1], gear[2]},
+                               {gear[3], gear[4], gear[5]}};
+    if (gear == std::vector<double>(6, 0.0)) e_.refuse("gear", "a force or a torque");
+    (void)couple(model_.scene, thrust);
+    actuator_.gear = 1;
+    actuator_.joint = model_.add_joint(thrust);
   }
 
   void read_law() {
@@ -330,35 +234,10 @@ void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
   }
 }
 
-void read_mjcf_tendon_equality(MjcfModel& model, const XmlElement& section) {
-  for (const XmlElement& xml : section.children) {
-    if (xml.name != "tendon") continue;
-    const MjcfElement e = model.defaults.resolve(xml, "main", "equality tendon");
-    if (e.text("active", "true") == "false")
-      model.defaults.ignore("equality that is not active");
-    else
-      read_tendon_equality(model, e);
-  }
-}
-
-void read_mjcf_tendons(MjcfModel& model, const XmlElement& section) {
-  for (const XmlElement& xml : section.children) {
-    if (xml.name != "fixed" && xml.name != "spatial") xml.refuse("", "it in <tendon>", "<fixed> and <spatial>");
-    const MjcfElement e = model.defaults.resolve(xml, "main", "tendon");
-    SceneJoint joint{.name = e.text("name", "")};
-    if (model.tendons.contains(joint.name) && !joint.name.empty())
-      xml.refuse("name", in_quotes(joint.name) + " again", "each name once");
-    if (xml.name == "fixed")
-      read_fixed_tendon(model, xml, e, joint);
-    else
-      read_spatial_tendon(model, xml, e, joint);
-  }
-}
-
 void read_mjcf_actuators(MjcfModel& model, const XmlElement& section) {
   for (const XmlElement& xml : section.children) {
     if (!mjcf_actuators().contains(xml.name))
-      xml.refuse("", "it in <actuator>", "<motor>, <position>, <velocity>, <damper> and <general>");
+      xml.refuse("", "it, which is not simulated", "<motor>, <position>, <velocity>, <damper> or <general>");
     const MjcfElement e = model.defaults.resolve(xml, "main");
     for (const SceneActuator& other : model.scene.actuators)
       if (!other.name.empty() && other.name == e.text("name", ""))

@@ -13,11 +13,13 @@ struct Moving {
   Vec3 velocity, spin;  ///< of the body's origin, world axes
 };
 
+constexpr std::size_t kMostNumbers = 1'000'000;
+
 class KeyReader {
  public:
   KeyReader(MjcfModel& model, const MjcfElement& key) : model_(model), key_(key) {
-    if (key.find("qpos") != nullptr) q_ = key.numbers("qpos", model.qpos, model.qpos);
-    if (key.find("qvel") != nullptr) v_ = key.numbers("qvel", model.dofs, model.dofs);
+    q_ = numbers("qpos", model.qpos, "4 for a ball, 7 for a free joint");
+    v_ = numbers("qvel", model.dofs, "3 for a ball, 6 for a free joint");
   }
 
   [[nodiscard]] SceneKey read() const {
@@ -56,6 +58,14 @@ class KeyReader {
   }
 
  private:
+  [[nodiscard]] std::vector<double> numbers(const char* attribute, std::size_t count, const char* others) const {
+    if (key_.find(attribute) == nullptr) return {};
+    const std::vector<double> found = key_.numbers(attribute, 1, kMostNumbers);
+    if (found.size() != count)
+      key_.refuse(attribute, std::to_string(count) + " numbers: one for each hinge and slide, " + others);
+    return found;
+  }
+
   [[nodiscard]] Moving moved(const MjcfBody& body, const Moving& parent) const {
     Moving m;
     m.pose = parent.pose * body.in_parent;

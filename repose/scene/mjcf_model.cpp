@@ -8,11 +8,16 @@ namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-int find_named(const std::map<std::string, int>& names, const MjcfElement& e, const char* attribute,
-               const std::string& allowed) {
-  const auto found = names.find(e.text(attribute, ""));
-  if (found == names.end()) e.refuse(attribute, allowed);
-  return found->second;
+template <class Value>
+const Value& find_named(const std::map<std::string, Value>& names, const MjcfElement& e, const char* attribute,
+                        const std::string& allowed) {
+  const std::string name = e.text(attribute, "");
+  const auto found = names.find(name);
+  if (found != names.end()) return found->second;
+  if (e.find(attribute) == nullptr) e.refuse(attribute, allowed);
+  std::vector<std::string> known;
+  for (const auto& one : names) known.push_back(one.first);
+  e.xml().refuse(attribute, in_quotes(name) + meant(name, known), allowed);
 }
 
 }  // namespace
@@ -53,6 +58,32 @@ const MjcfJoint& MjcfModel::find_hinge_or_slide(const MjcfElement& e, const char
   if (joint.type != MjcfJointType::kHinge && joint.type != MjcfJointType::kSlide)
     e.refuse(attribute, "the name of a hinge or a slide");
   return joint;
+}
+
+const MjcfSite& MjcfModel::find_site(const MjcfElement& e, const char* attribute) const {
+  return find_named(sites, e, attribute, "the name of a site");
+}
+
+int MjcfModel::find_tendon(const MjcfElement& e, const char* attribute) const {
+  return find_named(tendons, e, attribute, "the name of a tendon");
+}
+
+double MjcfModel::start_length(const SceneJoint& tendon) const {
+  double length = 0;
+  for (const CouplingTerm& term : tendon.terms)
+    for (const MjcfJoint& joint : joints)
+      if (joint.joint == term.joint && joint.index == term.coordinate) length += term.factors[0] * joint.reference;
+  const auto place = [&](const PathPoint& p) {
+    return p.body == kWorldBody ? p.point : scene.bodies[at(p.body)].pose * p.point;
+  };
+  for (std::size_t k = 0; k + 1 < tendon.path.size(); ++k)
+    length += tendon.path[k].factor * norm(place(tendon.path[k + 1]) - place(tendon.path[k]));
+  return length;
+}
+
+int MjcfModel::add_joint(SceneJoint joint) {
+  scene.joints.push_back(std::move(joint));
+  return static_cast<int>(scene.joints.size()) - 1;
 }
 
 bool mjcf_limited(const MjcfModel& model, const MjcfElement& e, const char* attribute, const char* range) {

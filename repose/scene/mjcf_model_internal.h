@@ -75,7 +75,8 @@ struct MjcfModel {
   std::vector<MjcfJoint> joints;
   std::map<std::string, int> body_names{{"world", 0}}, joint_names;
   std::map<int, std::array<int, 2>> joint_ends;  ///< by joint of the scene between bodies of the file: those
-  std::map<std::string, int> tendons;            ///< joint of the scene; -1: a path that nothing acts along
+  std::map<std::string, int> tendons;            ///< joint of the scene; -1: a path that no body moves
+  std::set<std::string> named_tendons;           ///< those that actuators, sensors and equalities name
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, MjcfMesh> meshes;
   std::map<std::string, MjcfHeightField> height_fields;
@@ -101,7 +102,20 @@ struct MjcfModel {
   [[nodiscard]] int find_joint(const MjcfElement& e, const char* attribute) const;
   /// A joint with one coordinate in the scene.
   [[nodiscard]] const MjcfJoint& find_hinge_or_slide(const MjcfElement& e, const char* attribute) const;
+  [[nodiscard]] const MjcfSite& find_site(const MjcfElement& e, const char* attribute) const;
+  /// A tendon that is a coupling of the scene: its joint.
+  [[nodiscard]] int find_tendon(const MjcfElement& e, const char* attribute) const;
+  /// The sum of a tendon where the file draws the bodies.
+  [[nodiscard]] double start_length(const SceneJoint& tendon) const;
+  int add_joint(SceneJoint joint);
 };
+
+/// A coordinate of a joint of the file in a coupling.
+[[nodiscard]] inline CouplingTerm mjcf_term(const MjcfJoint& joint, std::array<double, 4> factors) {
+  return {joint.joint, joint.index, factors};
+}
+inline constexpr const char* kMjcfNoBody = "a sum that no body moves";
+inline constexpr const char* kMjcfMoving = "joints whose sum depends on the motion of a body";
 
 /// Whether a range acts: by `attribute` (true, false or auto), and where that is auto when there is a range.
 [[nodiscard]] bool mjcf_limited(const MjcfModel& model, const MjcfElement& e, const char* attribute, const char* range);

@@ -98,12 +98,8 @@ class SensorReader {
   }
 
   bool read_tendon(const MjcfElement& e, SceneSensor& sensor) {
-    const auto found = model_.tendons.find(e.text("tendon", ""));
-    if (found == model_.tendons.end()) e.refuse("tendon", "the name of a tendon");
-    sensor.object = found->second;
-    if (found->second >= 0 && model_.scene.joints[at(found->second)].kind == JointKind::kCoupling) return true;
-    ignore(e.xml().name + " of a spatial tendon");
-    return false;
+    sensor.object = model_.find_tendon(e, "tendon");
+    return true;
   }
 
   bool read_actuator(const MjcfElement& e, SceneSensor& sensor) {
@@ -122,7 +118,7 @@ class SensorReader {
   }
 
   bool read_site(const MjcfElement& e, SceneSensor& sensor) {
-    const MjcfSite& site = find_site(e, "site");
+    const MjcfSite& site = model_.find_site(e, "site");
     sensor.site = frame(site.body, site.pose);
     const bool wrench = sensor.kind == SensorKind::kForce || sensor.kind == SensorKind::kTorque;
     if (wrench && !model_.bodies[at(site.body)].moves) return ignore(e.xml().name + " on a body that is fixed"), false;
@@ -170,7 +166,7 @@ class SensorReader {
   std::optional<SensorFrame> find_frame(const MjcfElement& e, const char* type, const char* name, SensorKind kind) {
     const std::string object = e.text(type, "");
     if (object == "site") {
-      const MjcfSite& site = find_site(e, name);
+      const MjcfSite& site = model_.find_site(e, name);
       return frame(site.body, site.pose);
     }
     if (object == "xbody") return frame(model_.find_body(e, name), {});
@@ -185,12 +181,6 @@ class SensorReader {
     }
     ignore(e.xml().name + " with " + type + " " + object);
     return {};
-  }
-
-  const MjcfSite& find_site(const MjcfElement& e, const char* attribute) const {
-    const auto found = model_.sites.find(e.text(attribute, ""));
-    if (found == model_.sites.end()) e.refuse(attribute, "the name of a site");
-    return found->second;
   }
 
   static constexpr Group kGroups[] = {{&kOfJoint, "sensor joint", &SensorReader::read_joint},

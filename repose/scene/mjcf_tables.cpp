@@ -12,8 +12,9 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
 
 const std::vector<std::string> kPlace = {"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"};
 
-const std::vector<std::string> kActuator = {"name", "class",       "joint",     "jointinparent", "tendon",
-                                            "gear", "ctrllimited", "ctrlrange", "forcelimited",  "forcerange"};
+const std::vector<std::string> kActuator = {"name",        "class",     "joint",        "jointinparent",
+                                            "tendon",      "site",      "refsite",      "gear",
+                                            "ctrllimited", "ctrlrange", "forcelimited", "forcerange"};
 
 MjcfAttributes actuator(const std::vector<std::string>& own, std::vector<std::string> ignored = {}) {
   return {with(kActuator, own), with({"group", "lengthrange", "user", "delay", "nsample"}, ignored)};
@@ -101,6 +102,7 @@ Table constraints() {
          "rgba", "user"}}},
       {"fixed joint", {{"joint", "coef"}, {}}},
       {"spatial site", {{"site"}, {}}},
+      {"spatial pulley", {{"divisor"}, {}}},
   };
 }
 

@@ -41,6 +41,7 @@ JointCoordinate read_coordinate(const JsonObject& o) {
   o.read("damping", c.damping);
   o.read("stiffness", c.stiffness);
   o.read("reference", c.reference);
+  o.read("slack", c.slack);
   o.read("armature", c.armature);
   o.read("restitution", c.restitution);
   o.read("start", c.start);
@@ -65,8 +66,38 @@ void read_terms(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
       one.place("joint").refuse(one["joint"], "a joint with this coordinate that is not a coupling");
     joint.terms.push_back(term);
   }
+}
+
+void read_path(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
+  const Json& path = o.list("path");
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const JsonObject one = object(path[k], o.place("path").at(k), "path_point");
+    PathPoint point;
+    if (one.has("body")) point.body = read_reference(one["body"], one.place("body"), scene.bodies, "body");
+    one.read("point", point.point);
+    one.read("factor", point.factor);
+    joint.path.push_back(point);
+  }
+}
+
+void read_thrust(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
+  const JsonObject one = object(o["thrust"], o.place("thrust"), "thrust");
+  SiteThrust& thrust = joint.thrust.emplace();
+  thrust.body = read_reference(one["body"], one.place("body"), scene.bodies, "body");
+  thrust.site = read_pose(one);
+  one.read("along", thrust.along);
+  one.read("about", thrust.about);
+}
+
+void read_coupling(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
+  read_terms(o, scene, joint);
+  read_path(o, scene, joint);
+  if (o.has("thrust")) read_thrust(o, scene, joint);
   if (o.has("hold")) joint.hold = json_number(o["hold"], o.place("hold"));
-  if (!couple(scene, joint)) o.place("terms").refuse(terms, "joints whose sum depends on the motion of a body");
+  if (couple(scene, joint)) return;
+  if (joint.terms.empty() && !joint.path.empty())
+    o.place("path").refuse(o["path"], "points between which a body moves");
+  o.place("terms").refuse(o.list("terms"), "joints whose sum depends on the motion of a body");
 }
 
 SceneJoint read_joint(const JsonObject& o, const Scene& scene) {
@@ -76,7 +107,7 @@ SceneJoint read_joint(const JsonObject& o, const Scene& scene) {
   joint.kind = static_cast<JointKind>(o.choice("type", joint_types(), 0));
   if (o.has("body_a")) joint.body_a = read_reference(o["body_a"], o.place("body_a"), scene.bodies, "body");
   if (joint.kind == JointKind::kCoupling) {
-    read_terms(o, scene, joint);
+    read_coupling(o, scene, joint);
   } else {
     joint.body_b = read_reference(o["body_b"], o.place("body_b"), scene.bodies, "body");
     read_frames(o, scene, joint);
@@ -137,6 +168,7 @@ Json coordinate_json(const JointCoordinate& c) {
   put(o, "damping", c.damping, 0);
   put(o, "stiffness", c.stiffness, 0);
   put(o, "reference", c.reference, 0);
+  put(o, "slack", c.slack, 0);
   put(o, "armature", c.armature, 0);
   put(o, "restitution", c.restitution, 0);
   put(o, "start", c.start, 0);
@@ -151,6 +183,14 @@ void put_coordinates(const SceneJoint& joint, Json& o) {
   for (std::size_t k = 0; k < last; ++k) o["coordinates"].push_back(coordinate_json(joint.coordinates[k]));
 }
 
+Json thrust_json(const Scene& scene, const SiteThrust& thrust) {
+  Json o = frame_json(thrust.site);
+  o["body"] = reference(scene.bodies, thrust.body);
+  o["along"] = {thrust.along.x, thrust.along.y, thrust.along.z};
+  o["about"] = {thrust.about.x, thrust.about.y, thrust.about.z};
+  return o;
+}
+
 Json put_coupling(const Scene& scene, const SceneJoint& joint, Json o) {
   for (const CouplingTerm& term : joint.terms) {
     Json one = {{"joint", reference(scene.joints, term.joint)}};
@@ -158,6 +198,14 @@ Json put_coupling(const Scene& scene, const SceneJoint& joint, Json o) {
     if (term.factors != CouplingTerm{}.factors) one["factors"] = term.factors;
     o["terms"].push_back(std::move(one));
   }
+  for (const PathPoint& point : joint.path) {
+    Json one = Json::object();
+    if (point.body != kWorldBody) one["body"] = reference(scene.bodies, point.body);
+    one["point"] = {point.point.x, point.point.y, point.point.z};
+    put(one, "factor", point.factor, 1);
+    o["path"].push_back(std::move(one));
+  }
+  if (joint.thrust) o["thrust"] = thrust_json(scene, *joint.thrust);
   if (joint.hold) o["hold"] = *joint.hold;
   put_coordinates(joint, o);
   return o;

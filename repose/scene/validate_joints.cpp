@@ -28,6 +28,8 @@ void check_coordinate(const std::string& where, JointKind kind, const JointCoord
   require(c.restitution >= 0 && c.restitution <= 1, where, ": restitution: expected 0 to 1, got ", c.restitution);
   require(c.restitution == 0 || c.is_limited(), where, ": restitution: expected a range that it belongs to, got none");
   check_usable(where + ": reference", c.reference);
+  check_at_least_zero(where + ": slack", c.slack, "");
+  require(c.slack == 0 || c.stiffness > 0, where, ": slack: expected a spring that it belongs to, got none");
   check_usable(where + ": start", c.start);
   require(kind != JointKind::kBall || (!c.is_limited() && c.stiffness == 0), where,
           ": expected friction, damping or armature on a ball joint, got a ", c.is_limited() ? "range" : "stiffness");
@@ -43,9 +45,35 @@ void check_coordinates(const std::string& where, const SceneJoint& joint) {
   }
 }
 
+void check_path(const Scene& scene, const std::string& where, const SceneJoint& joint) {
+  require(joint.path.size() != 1, where, ": path: expected two points or more, got one");
+  for (const PathPoint& point : joint.path) {
+    if (point.body != kWorldBody) check_index(where + ": path: body", point.body, scene.bodies.size(), "body");
+    check_usable(where + ": path: point", point.point);
+    check_usable(where + ": path: factor", point.factor);
+  }
+}
+
+void check_thrust(const Scene& scene, const std::string& where, const SceneJoint& joint) {
+  check_index(where + ": thrust: body", joint.thrust->body, scene.bodies.size(), "body");
+  check_pose(where + ": thrust: site", joint.thrust->site);
+  for (const Vec3& v : {joint.thrust->along, joint.thrust->about}) check_usable(where + ": thrust", v);
+  require(norm(joint.thrust->along) + norm(joint.thrust->about) > 0, where,
+          ": thrust: expected a force or a torque along it, got none");
+  require(joint.terms.empty() && joint.path.empty() && !joint.hold, where,
+          ": thrust: expected it alone, got terms, a path or a value to hold, too");
+  const JointCoordinate& c = joint.coordinates[0];
+  require(!c.is_limited() && c.stiffness == 0 && c.armature == 0, where,
+          ": thrust: expected friction or damping along it, got a ",
+          c.is_limited() ? "range" : "spring or an armature");
+}
+
 void check_coupling(const Scene& scene, const std::string& where, std::size_t index) {
   const SceneJoint& joint = scene.joints[index];
-  require(!joint.terms.empty(), where, ": terms: expected one or more, got none");
+  require(!joint.terms.empty() || !joint.path.empty() || joint.thrust, where,
+          ": terms: expected one or more, or a path, got none");
+  check_path(scene, where, joint);
+  if (joint.thrust) check_thrust(scene, where, joint);
   for (const CouplingTerm& term : joint.terms) {
     check_index(where + ": joint", term.joint, index, "joint");
     const JointKind kind = scene.joints[static_cast<std::size_t>(term.joint)].kind;
@@ -84,8 +112,8 @@ void check_joint(const Scene& scene, const std::string& where, std::size_t index
   if (joint.kind == JointKind::kCoupling) {
     check_coupling(scene, where, index);
   } else {
-    require(joint.terms.empty() && !joint.hold, where, ": terms: expected none on a ", name_of(joint.kind),
-            " joint, got some");
+    require(joint.terms.empty() && joint.path.empty() && !joint.thrust && !joint.hold, where,
+            ": terms: expected none on a ", name_of(joint.kind), " joint, got some");
   }
   check_bodies_of(scene, where, joint);
   check_pose(where + ": frame a", joint.frame_a);

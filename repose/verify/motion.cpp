@@ -142,15 +142,30 @@ Pose prescribed_pose(const Motion& motion, const Pose& start, double time, const
   return given;
 }
 
-double coupling_gap(const JointModel& coupling, std::span<const std::array<double, 3>> coordinates) {
-  if (!coupling.hold) return 0;
+double coupling_sum(const JointModel& coupling, std::span<const std::array<double, 3>> coordinates,
+                    std::span<const BodyState> bodies) {
   double sum = 0;
   for (const CouplingTerm& term : coupling.terms) {
     const double q = coordinates[at(term.joint)][at(term.coordinate)];
     double power = 1;
     for (const double factor : term.factors) power *= q, sum += factor * power;
   }
-  return std::abs(coupling.coupling * (sum - *coupling.hold));
+  Vec3 last;
+  double factor = 0;
+  for (const PathPoint& point : coupling.path) {
+    const Vec3 here = placed(point.body, {point.point, {}}, bodies).position;
+    if (factor != 0) sum += factor * norm(here - last);
+    last = here, factor = point.factor;
+  }
+  return sum;
+}
+
+double coupling_gap(const JointModel& coupling, double stored, std::span<const std::array<double, 3>> coordinates,
+                    std::span<const BodyState> bodies) {
+  if (coupling.kind != JointKind::kCoupling) return 0;
+  const double sum = coupling_sum(coupling, coordinates, bodies);
+  return std::abs(coupling.coupling) *
+         std::max(std::abs(stored - sum), coupling.hold ? std::abs(sum - *coupling.hold) : 0.0);
 }
 
 double coordinate_error(const JointModel& joint, double stored, std::span<const BodyState> bodies) {

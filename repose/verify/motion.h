@@ -32,8 +32,11 @@ void move(const BodyModel& model, double h, BodyState& state);
 /// Position error of a joint, m; rotations count with the joint's length. Couplings have none of their own.
 [[nodiscard]] double joint_gap(const JointModel& joint, std::span<const BodyState> bodies);
 
-/// Position error of a coupling, m: its sum of polynomials of joint coordinates beside the value it is kept at.
-[[nodiscard]] double coupling_gap(const JointModel& coupling, std::span<const std::array<double, 3>> coordinates);
+/// Error of a coupling, m: its sum of polynomials of joint coordinates, and of distances along its path, beside the
+/// stored one and the value it is kept at. 0 for other joints.
+[[nodiscard]] double coupling_gap(const JointModel& coupling, double stored,
+                                  std::span<const std::array<double, 3>> coordinates,
+                                  std::span<const BodyState> bodies);
 /// How far the stored coordinate of a hinge (rad, whole turns do not count) or a slide (m) is from the poses; 0 for
 /// other joints.
 [[nodiscard]] double coordinate_error(const JointModel& joint, double stored, std::span<const BodyState> bodies);

@@ -287,6 +287,8 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
   for (const JointModel& joint : setup.joints) {
     hash.add(static_cast<int>(joint.kind)), hash.add(joint.body_a), hash.add(joint.body_b), hash.add(joint.rest);
     for (const int body : joint.others) hash.add(body);
+    for (const PathPoint& point : joint.path)
+      for (const double x : {point.point.x, point.point.y, point.point.z, point.factor}) hash.add(x);
   }
   if (!setup.joints.empty()) hash.add(scene.actuators.size());
   for (std::size_t b = 0; b < setup.models.size(); ++b) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "repose/world/energy_internal.h"
 #include "repose/world/joint_step_internal.h"
 
@@ -17,7 +19,8 @@ double joint_energy(const WorldSetup& setup, const WorldState& state, const Join
       if (c.stiffness == 0 && c.armature == 0) continue;
       const double q = joints.position[j][at(k)],
                    v = row_velocity(joint, joints.rows[j][at(k)], joints.frames[j], state);
-      total += 0.5 * c.stiffness * (q - c.reference) * (q - c.reference) + 0.5 * c.armature * v * v;
+      const double stretch = q - c.reference - std::clamp(q - c.reference, 0.0, c.slack);
+      total += 0.5 * c.stiffness * stretch * stretch + 0.5 * c.armature * v * v;
     }
   }
   return total;

@@ -29,6 +29,8 @@ struct JointModel {
   double coupling = 1;      ///< that the row of a coupling is multiplied by
   std::array<JointCoordinate, 3> coordinates;
   std::vector<CouplingTerm> terms;
+  std::vector<PathPoint> path;       ///< points relative to the mass centres, body axes
+  std::optional<SiteThrust> thrust;  ///< the same for its site
   std::optional<double> hold;
 
   /// Factor of a coordinate's row: all rows are in m/s.
@@ -88,6 +90,33 @@ void start_sum(const JointModel& coupling, JointFrames& frames);
 void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
               const CoordinateRow& row, JointFrames& frames);
 
+/// Adds a row against `body` to the sum of a coupling; rows of bodies whose motion cancels, or which do not move, are
+/// left out.
+void add_to_sum(const JointModel& coupling, int body, Vec3 linear, Vec3 angular, JointFrames& frames);
+
+/// An end of a straight piece of a path; those in the world do not move.
+struct PieceEnd {
+  Vec3 arm, place;             ///< from the mass centre, and in the world
+  Vec3 velocity, centripetal;  ///< of the point: v + ω × arm, and ω × (ω × arm)
+};
+[[nodiscard]] PieceEnd place_end(const PathPoint& point, const Pose& body);
+/// Adds the piece from one point of a path to the next.
+void add_piece(const JointModel& coupling, const PathPoint& from, const PathPoint& to, const PieceEnd& a,
+               const PieceEnd& b, JointFrames& frames);
+void add_thrust(const JointModel& coupling, const Pose& body, JointFrames& frames);
+/// J̇ v of a piece's length, m/s².
+[[nodiscard]] double piece_drift(const PieceEnd& a, const PieceEnd& b);
+/// Adds the path and the thrust of a coupling; pose(body): of a mass centre.
+template <class PoseOf>
+void add_places(const JointModel& coupling, const PoseOf& pose, JointFrames& frames) {
+  for (std::size_t k = 0; k + 1 < coupling.path.size(); ++k) {
+    const PathPoint &from = coupling.path[k], &to = coupling.path[k + 1];
+    if (from.factor != 0)
+      add_piece(coupling, from, to, place_end(from, pose(from.body)), place_end(to, pose(to.body)), frames);
+  }
+  if (coupling.thrust) add_thrust(coupling, pose(coupling.thrust->body), frames);
+}
+
 /// Up to three rows (t1, t2, n) against both bodies. A block of one row uses n, of two t1 and t2.
 struct JointRows {
   BodyJacobian a, b;
@@ -141,6 +170,7 @@ void find_frames(std::span<const JointModel> joints, std::size_t j, std::span<co
     const double q = is_angle(other.kind, term.coordinate) ? unwrapped(row.value, known[member][k]) : row.value;
     add_term(joint, other, term, q, row, frames);
   }
+  add_places(joint, pose, frames);
 }
 template <class PoseOf>
 [[nodiscard]] JointFrames joint_frames(std::span<const JointModel> joints, std::size_t j,

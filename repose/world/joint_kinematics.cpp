@@ -54,6 +54,8 @@ void find_frames_after(const WorldSetup& setup, std::size_t j, const WorldState&
     const std::size_t member = at(term.joint), k = at(term.coordinate);
     add_term(joint, setup.joints[member], term, known.position[member][k], known.rows[member][k], frames);
   }
+  add_places(
+      joint, [&](int body) { return pose_of(state, body); }, frames);
 }
 
 }  // namespace

@@ -284,21 +284,21 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   held = {};
   const bool position = block.role == JointRole::kPosition;
   if (!position && block.role != JointRole::kLimit) return;
-  const Bounds& bounds = block.set.bounds();
-  for (int r = 0; r < 3; ++r) {
-    const bool live = row_of(bounds.lower, r) < row_of(bounds.upper, r);
-    held[at(r)] =
-        live && !block.bounces[at(r)] && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
-  }
-  const bool slack = position && !is_bilateral(k) && !held[2];
-  if (!held[0] && !held[1] && !held[2] && !slack) return;
   const JointModel& model = context_.setup->joints[at(block.joint)];
+  const Bounds& bounds = block.set.bounds();
+  const auto live = [&](int r) { return row_of(bounds.lower, r) < row_of(bounds.upper, r) && !block.bounces[at(r)]; };
+  for (int r = 0; r < 3; ++r)
+    held[at(r)] = live(r) && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
+  const bool slack = position ? !is_bilateral(k) && !held[2] : !model.path.empty();
+  if (!held[0] && !held[1] && !held[2] && !slack) return;
   const JointFrames& frames = end_frames(block.joint);
   const ContactVec errors =
       position ? position_errors(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint))
                : limit_errors(model, block, frames, context_.coordinates[at(block.joint)][at(block.part)]);
-  // A rope whose row opens, but which is too long at the end of the step by terms of second order, is held, too.
-  if (slack) held[2] = errors.n - block.target.n < -kOvershoot * size_;
+  // A rope whose row opens, but which is too long at the end of the step by terms of second order, is held, too; and a
+  // tendon beyond its limit.
+  for (int r = 0; r < 3 && slack; ++r)
+    if (!held[at(r)] && live(r)) held[at(r)] = row_of(errors, r) - row_of(block.target, r) < -kOvershoot * size_;
   Part& part = parts_[at(k)];
   part.error = {};
   for (int r = 0; r < 3; ++r)

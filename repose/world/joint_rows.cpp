@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "repose/math/scalar.h"
+#include "repose/world/coupling_rows_internal.h"
 #include "repose/world/joint.h"
 
 namespace repose {
@@ -291,58 +292,6 @@ double position_error(const JointModel& joint, const JointFrames& frames, int tu
   return worst;
 }
 
-void start_sum(const JointModel& coupling, JointFrames& frames) {
-  frames.sum = {};
-  frames.others.clear();
-  for (const int body : coupling.others) frames.others.push_back({body, {}, {}});
-}
-
-BodyJacobian times(const ContactVec& factors, const BodyRow& row) {
-  const double factor[3] = {factors.t1, factors.t2, factors.n};
-  BodyJacobian rows;
-  for (int r = 0; r < 3; ++r) rows.linear[r] = factor[r] * row.linear, rows.angular[r] = factor[r] * row.angular;
-  return rows;
-}
-
-void add_term(const JointModel& coupling, const JointModel& member, const CouplingTerm& term, double q,
-              const CoordinateRow& row, JointFrames& frames) {
-  CoordinateRow& sum = frames.sum;
-  const auto& f = term.factors;
-  sum.value += q * (f[0] + q * (f[1] + q * (f[2] + q * f[3])));
-  const double slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
-  const auto add = [&](int body, Vec3 linear, Vec3 angular) {  // the motion of other bodies cancels
-    if (body == kWorldBody) return;
-    if (body == coupling.body_a) {
-      sum.linear_a = sum.linear_a + slope * linear, sum.angular_a = sum.angular_a + slope * angular;
-    } else if (body == coupling.body_b) {
-      sum.linear_b = sum.linear_b + slope * linear, sum.angular_b = sum.angular_b + slope * angular;
-    } else {
-      for (BodyRow& other : frames.others)
-        if (other.body == body)
-          other.linear = other.linear + slope * linear, other.angular = other.angular + slope * angular;
-    }
-  };
-  add(member.body_a, row.linear_a, row.angular_a);
-  add(member.body_b, row.linear_b, row.angular_b);
-}
-
-namespace {
-
-/// Size and factor of a coupling: of its terms, and such that a term with an angle is about one with its arc.
-void scale_coupling(std::span<const JointModel> before, JointModel& made) {
-  double steepest = 0;
-  for (const CouplingTerm& term : made.terms) {
-    const JointModel& member = before[static_cast<std::size_t>(term.joint)];
-    made.size = std::max(made.size, member.size);
-    double factor = 0;
-    for (const double f : term.factors) factor = std::max(factor, std::abs(f));
-    steepest = std::max(steepest, factor / member.unit(term.coordinate));
-  }
-  made.coupling = steepest > 0 ? 1 / steepest : 1;
-}
-
-}  // namespace
-
 JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies, std::span<const BodyModel> models,
                       std::span<const JointModel> before) {
   JointModel made;
@@ -351,7 +300,7 @@ JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies
   made.others = joint.others;
   made.pitch = joint.pitch;
   made.coordinates = joint.coordinates;
-  made.terms = joint.terms, made.hold = joint.hold;
+  made.terms = joint.terms, made.path = joint.path, made.thrust = joint.thrust, made.hold = joint.hold;
   double inverse_mass = 0, moment = 0;
   const auto local = [&](int body, const Pose& frame) -> Pose {
     if (body == kWorldBody) return {frame.position, normalized(frame.rotation)};
@@ -371,7 +320,7 @@ JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies
     return body == kWorldBody ? own.position : bodies[static_cast<std::size_t>(body)].pose * own.position;
   };
   made.rest = joint.length.value_or(norm(frame(joint.body_b, joint.frame_b) - frame(joint.body_a, joint.frame_a)));
-  if (joint.kind == JointKind::kCoupling) scale_coupling(before, made);
+  if (joint.kind == JointKind::kCoupling) finish_coupling(bodies, models, before, made);
   return made;
 }
 

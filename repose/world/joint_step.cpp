@@ -11,6 +11,8 @@ namespace {
 
 /// Smallest factor of a row of a limit that is out of reach.
 constexpr double kLeastLimitScale = 1e-3;
+/// Part of the block of a spring with slack, beside the other compliance of its coordinate.
+constexpr int kSlackSpring = 3;
 /// Share of the joint's size below which a gap is rounding: the limit is reached.
 constexpr double kReached = 1e-9;
 
@@ -81,6 +83,8 @@ class JointCollector {
     for (int k = 0; k < count; ++k)
       if (model_.coordinates[at(k)].friction > 0) add_friction(k, model_.coordinates[at(k)]);
     for (int k = 0; k < count; ++k) add_compliance(k, model_.coordinates[at(k)]);
+    for (int k = 0; k < count; ++k)
+      if (model_.coordinates[at(k)].slack > 0) add_slack_spring(k);
   }
 
   void add_servo(int index, const SceneActuator& actuator) {
@@ -103,7 +107,7 @@ class JointCollector {
       switch (block.role) {
         case JointRole::kPosition: block.bias = position_bias(block); break;
         case JointRole::kFriction: block.bias = {}; break;
-        case JointRole::kCompliance: block.bias = compliance_bias(k); break;
+        case JointRole::kCompliance: block.bias = block.part < kSlackSpring ? compliance_bias(k) : slack_bias(k); break;
         case JointRole::kServo:
           block.bias = {0, 0, servo_bias(block.part, setup_.scene.actuators[at(block.part)])};
           break;
@@ -179,7 +183,20 @@ class JointCollector {
       sum += slope * coordinate_drift(member, term.coordinate, joints_.frames[j], m) +
              (2 * f[1] + q * (6 * f[2] + q * 12 * f[3])) * rate * rate;
     }
+    for (std::size_t n = 0; n + 1 < model_.path.size(); ++n)
+      if (model_.path[n].factor != 0)
+        sum += model_.path[n].factor * piece_drift(moving_end(model_.path[n]), moving_end(model_.path[n + 1]));
     return sum;
+  }
+  /// A point of the path with its motion before the step.
+  [[nodiscard]] PieceEnd moving_end(const PathPoint& point) const {
+    if (point.body == kWorldBody) return place_end(point, {});
+    const StepBody& s = bodies_[at(point.body)];
+    PieceEnd end = place_end(point, {s.centre, s.rotation});
+    const Vec3 spin = s.moves ? s.spin_before : s.spin;
+    end.velocity = (s.moves ? s.before : s.velocity) + cross(spin, end.arm);
+    end.centripetal = cross(spin, cross(spin, end.arm));
+    return end;
   }
   /// Velocity of a row from which a rotor is accelerated, where J̇ v is its drift. The impulses of a step change
   /// velocities first; then bodies rotate with their angular momentum, which changes their spin by −h I⁻¹ (ω × I ω),
@@ -252,8 +269,12 @@ class JointCollector {
     block.set = BlockSet::interval(-most, most);
   }
 
+  /// Whether there is a spring that is never loose.
+  [[nodiscard]] bool has_plain_spring(const JointCoordinate& c) const {
+    return model_.kind != JointKind::kBall && c.slack == 0;
+  }
   [[nodiscard]] double gain_of(const JointCoordinate& c) const {
-    return c.armature + h_ * c.damping + (model_.kind == JointKind::kBall ? 0.0 : h_ * h_ * c.stiffness);
+    return c.armature + h_ * c.damping + (has_plain_spring(c) ? h_ * h_ * c.stiffness : 0.0);
   }
   [[nodiscard]] ContactVec compliance_bias(int k) const {
     const JointCoordinate& c = model_.coordinates[at(k)];
@@ -263,12 +284,29 @@ class JointCollector {
       return {before * rotor_velocity(ball_row(0)), before * rotor_velocity(ball_row(1)),
               before * rotor_velocity(ball_row(2))};
     }
-    const double g0 = h_ * c.stiffness * (q_[at(k)] - c.reference) -
-                      c.armature * rotor_velocity(row(k), c.armature > 0 ? drift(k) : 0.0);
+    const double spring = has_plain_spring(c) ? h_ * c.stiffness * (q_[at(k)] - c.reference) : 0.0;
+    const double g0 = spring - c.armature * rotor_velocity(row(k), c.armature > 0 ? drift(k) : 0.0);
     return {0, 0, scale_of(k) * g0 / G};
   }
   void add_compliance(int k, const JointCoordinate& c) {
     if (gain_of(c) > 0) add_soft(JointRole::kCompliance, k, k, gain_of(c)).bias = compliance_bias(k);
+  }
+
+  /// Row n: pushes below the reference; row t1: pulls beyond the slack.
+  [[nodiscard]] ContactVec slack_bias(int k) const {
+    const JointCoordinate& c = model_.coordinates[at(k)];
+    const double unit = scale_of(k) / h_;
+    return {unit * (c.reference + c.slack - q_[at(k)]), 0, unit * (q_[at(k)] - c.reference)};
+  }
+  void add_slack_spring(int k) {
+    JointBlock& block = add(JointRole::kCompliance, kSlackSpring + k, k);
+    const double unit = scale_of(k), soft = unit * unit / (h_ * h_ * model_.coordinates[at(k)].stiffness);
+    block.scale = {-unit, 0, unit};
+    block.bias = slack_bias(k);
+    Bounds bounds{};
+    bounds.upper.n = bounds.upper.t1 = kUnbounded;
+    block.set = BlockSet::box(bounds).with_compliance({soft, 0, soft});
+    fill_rows(block);
   }
 
   /// Of an actuator with this law.

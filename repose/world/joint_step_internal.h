@@ -8,6 +8,7 @@
 //   friction      v = 0 unless λ is at a bound                                             |λ| ≤ h · friction
 //   compliance    λ = −(G v + g₀),  G = armature + h damping + h² stiffness,               any λ
 //                 g₀ = h stiffness (q − reference) − armature q̇⁻,  so v + λ/G + g₀/G = 0
+//                 a spring with slack has two rows of the kind with λ ≥ 0, one beyond each end of the slack
 //   servo         the same with the gains of an actuator                                   within h · force range
 //
 // The force of an actuator without gains on position and velocity at the end of the step is a load (add_motor_loads).

@@ -30,6 +30,15 @@ for (int k = 0; k < 3; ++k) {
 const int left = joints[0], cage = joints[1], right = joints[2];
 const int motor = b.add_motor(left);
 """
+TACKLE = """SceneBuilder b("tackle");
+const int weight = b.add_body({.pose = {{0, 0, 1}, {}}}), load = b.add_body({.pose = {{1, 0, 1}, {}}});
+b.add_shape_sphere(weight, 0.1);
+b.add_shape_sphere(load, 0.14);
+"""
+DRONE = """SceneBuilder b("drone");
+const int drone = b.add_body({.pose = {{0, 0, 1}, {}}});
+b.add_shape_box(drone, {0.2, 0.2, 0.05});
+"""
 ROBOT = """const testing::TemporaryFolder folder;
 folder.write("robot.xml",
              "<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='1 0 0'/></body></worldbody>"
@@ -58,6 +67,10 @@ BLOCKS = {
                               "const double turned = world.joint_position(left) + world.joint_position(right);\n"
                               "expect(std::abs(turned) > 1e-6);\n"
                               "expect(std::abs(2 * world.joint_position(cage) - turned) < 1e-10);", []),
+                       (TACKLE, "World world(b.build());\nfor (int k = 0; k < 10; ++k) world.step();\n"
+                                "expect(std::abs(world.joint_position(cable) - 3) < 1e-10);", []),
+                       (DRONE, "World world(b.build());\nworld.set_control(motor, 80);\nworld.step();\n"
+                               "expect(world.joint_velocity(rotor) > 0);", []),
                        ("", "expect(std::abs(world.sensor(weight)[2] - 78.48) < 1e-3);", [])],
     "docs/world.md": [("", "expect(world.steps() == 600);", [])],
 }

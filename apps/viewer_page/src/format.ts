@@ -47,6 +47,14 @@ export interface Joint {
   frame_a: JointFrame; // z is the axis
   frame_b: JointFrame;
   coordinates: Coordinate[];
+  path?: PathPoint[]; // of a tendon
+  thrust?: { frame: JointFrame; along: Vec }; // on body b
+}
+/// A straight line leads to the next point, unless the factor is 0.
+export interface PathPoint {
+  body: number;
+  point: Vec;
+  factor: number;
 }
 export interface Actuator {
   name: string;

@@ -2,7 +2,7 @@
 // Contact points, forces, friction cones, velocities and joints: many small things drawn as few instanced meshes.
 import * as THREE from "three";
 import { MODE_COLOURS, type Palette } from "./colours";
-import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame, type Vec } from "./format";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame, type PathPoint, type Vec } from "./format";
 import { lineOfThrust } from "./thrust";
 
 const MOST = 50000;
@@ -218,13 +218,23 @@ export class Glyphs {
     });
   }
 
-  /// Anchors as dots, axes as thin lines through them with a head towards +z, a line from end to end of a distance or a rope.
+  /// Anchors as dots, axes as thin lines through them with a head towards +z, a line from end to end of a distance or a
+  /// rope and along the path of a tendon, a head along a thrust.
   private drawJoints(frame: Frame): void {
     const colour = new THREE.Color(this.palette.axis);
     const dot = (this.header.bodies.length <= 6 ? 0.014 : 0.0085) * this.size;
     const matrix = new THREE.Matrix4();
     for (const joint of this.header.joints ?? []) {
-      if (joint.type === "coupling") continue;
+      if (joint.type === "coupling") {
+        this.drawTendon(frame, joint.path ?? [], dot, colour);
+        if (joint.thrust && frame.present(joint.body_b)) {
+          const site = this.jointPose(frame, joint.body_b, joint.thrust.frame);
+          const body = this.jointPose(frame, joint.body_b, { position: [0, 0, 0], quaternion: [1, 0, 0, 0] });
+          const along = new THREE.Vector3(...joint.thrust.along);
+          if (along.length() > 0) this.axis(site.place, along.normalize().applyQuaternion(body.turn), colour);
+        }
+        continue;
+      }
       if (![joint.body_a, joint.body_b].every((b) => b < 0 || frame.present(b))) continue;
       const a = this.jointPose(frame, joint.body_a, joint.frame_a);
       const b = this.jointPose(frame, joint.body_b, joint.frame_b);
@@ -237,6 +247,19 @@ export class Glyphs {
       else if (joint.type !== "ball" && joint.type !== "fixed") this.axis(a.place, new THREE.Vector3(0, 0, 1).applyQuaternion(a.turn), colour);
       if (joint.type === "universal") this.axis(b.place, new THREE.Vector3(1, 0, 0).applyQuaternion(b.turn), colour);
     }
+  }
+
+  /// A path of points: dots and lines, while all its bodies are there.
+  private drawTendon(frame: Frame, path: PathPoint[], dot: number, colour: THREE.Color): void {
+    if (!path.every((p) => p.body < 0 || frame.present(p.body))) return;
+    const places = path.map((p) => this.jointPose(frame, p.body, { position: p.point, quaternion: [1, 0, 0, 0] }).place);
+    places.forEach((place, k) => {
+      const matrix = new THREE.Matrix4().compose(place, new THREE.Quaternion(), new THREE.Vector3(dot, dot, dot));
+      this.points.add(matrix, colour);
+      this.hidden.add(matrix, colour);
+      const next = places[k + 1];
+      if (next && path[k]!.factor !== 0) this.line(place, next, colour);
+    });
   }
 
   private jointPose(frame: Frame, body: number, local: JointFrame): { place: THREE.Vector3; turn: THREE.Quaternion } {

@@ -88,9 +88,10 @@ double Island::find_remainder(std::span<const Contact> contacts, const SolveCont
 }
 
 /// ½ Σ m |u|² of the island's bodies without impulses, with what gravity gives in a step, J. A heavy body on light ones
-/// has little of it at its contacts.
+/// has little of it at its contacts. Zero where the context knows no bodies.
 double Island::free_energy(const SolveContext& context) const {
   double energy = 0;
+  if (!context.joints.setup) return energy;
   for (const int b : bodies_) {
     const double speed = context.fall + norm(context.joints.bodies[at(b)].velocity);
     energy += 0.5 * context.joints.setup->models[at(b)].mass * speed * speed;

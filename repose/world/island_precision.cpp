@@ -145,6 +145,7 @@ bool Island::solve_from_zero(const SolveContext& context) {
   options.outer = NewtonOptions{.failures = kFailures};
   const std::unique_ptr<OuterSolver> newton = make_solver(options);
   newton->stop = StopToken(0, context.interrupt);
+  newton->limits.budget = budget_;
   newton->bind(part_.problem());
   lambda_.assign(lambda_.size(), {});
   report_ = newton->solve(lambda_);

@@ -171,6 +171,7 @@ class Session {
     if (report.pairs_missed > 0)
       return fmt::format("{} overlapped and got no contact",
                          counted(static_cast<std::size_t>(report.pairs_missed), "pair"));
+    if (report.imprecise_islands > 0) return report.why;
     return fmt::format("residual {} above {}", short_residual(report.certificate.worst()),
                        short_power(limit_of(facts_)));
   }
@@ -236,6 +237,7 @@ class Session {
     if (!summary.accepted_steps.empty()) say(Style::kWarn, accepted_text(summary, facts_));
     if (!summary.unsolved_steps.empty()) say(Style::kWarn, unsolved_text(summary, facts_));
     if (!summary.rounding_steps.empty()) say(Style::kWarn, rounding_text(summary, facts_));
+    if (!summary.imprecise_steps.empty()) say(Style::kWarn, imprecise_text(summary));
     if (!summary.missed_steps.empty()) say(Style::kWarn, missed_text(summary));
     if (!summary.squeezed_steps.empty()) say(Style::kWarn, squeezed_text(summary, world_.scene()));
     if (!broken_.empty())

@@ -79,6 +79,13 @@ std::string rounding_text(const Summary& s, const report::RunFacts& facts) {
       s.rounding_steps.size(), short_power(facts.tolerance));
 }
 
+std::string imprecise_text(const Summary& s) {
+  return fmt::format(
+      "SELF-STRESS: in {} of them (step {}) impulses are so large that the residual leaves velocities up to {} of a "
+      "contact's own wrong",
+      s.imprecise_steps.size(), first_few(s.imprecise_steps), short_residual(s.remainder));
+}
+
 std::string unsolved_text(const Summary& s, const report::RunFacts& facts) {
   return fmt::format("NOT SOLVED: {} of {} to {} (step {}); the worst at {}", s.unsolved_steps.size(),
                      counted(static_cast<std::size_t>(s.steps), "step"), short_power(limit_of(facts)),

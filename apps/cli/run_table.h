@@ -15,6 +15,7 @@ void print_certificate(const Console& console, const Summary& summary, const rep
 [[nodiscard]] std::string accepted_text(const Summary& summary, const report::RunFacts& facts);
 [[nodiscard]] std::string unsolved_text(const Summary& summary, const report::RunFacts& facts);
 [[nodiscard]] std::string rounding_text(const Summary& summary, const report::RunFacts& facts);
+[[nodiscard]] std::string imprecise_text(const Summary& summary);
 [[nodiscard]] std::string missed_text(const Summary& summary);
 [[nodiscard]] std::string squeezed_text(const Summary& summary, const Scene& scene);
 /// Returns the residual above which a step is unsolved.

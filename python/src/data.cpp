@@ -452,6 +452,10 @@ void bind_reports(nb::module_& m) {
       .def_ro("islands", &StepReport::islands)
       .def_ro("accepted_islands", &StepReport::accepted_islands, "Above tol, within accept.")
       .def_ro("unsolved_islands", &StepReport::unsolved_islands)
+      .def_ro("imprecise_islands", &StepReport::imprecise_islands,
+              "Of both, those whose certificate alone says more: see remainder.")
+      .def_ro("remainder", &StepReport::remainder,
+              "What the residual leaves in velocities or in work, as a share of those of the contacts themselves.")
       .def_ro("outer_iterations", &StepReport::outer_iterations)
       .def_ro("inner_iterations", &StepReport::inner_iterations)
       .def_ro("fallbacks", &StepReport::fallbacks)

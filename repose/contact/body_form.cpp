@@ -173,7 +173,10 @@ BodyForm BodyForm::from_scaled_rows(int bodies, std::span<const Ends> ends, std:
 }
 
 void BodyForm::scatter_further(int i, ContactVec lambda, Node* y) const {
-  for (const Further& end : further(i)) y[end.node] += sum_of_products(end.rows, lambda.t1, lambda.t2, lambda.n);
+  for (const Further& end : further(i)) {
+    Node& at = y[end.node];
+    store(in_registers(at) + sum_of_products(end.rows, lambda.t1, lambda.t2, lambda.n), at);
+  }
 }
 
 ContactVec BodyForm::gather_further(int i, const Node* y) const {

@@ -12,7 +12,7 @@ namespace {
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::replace_if(
-      line.begin(), line.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   return line;
 }
 

@@ -133,7 +133,9 @@ Certificate Judge::score(const ContactArray& lambda) {
   certificate.residual = scaled(raw, std::max(impulse, start_lambda_norm_), speed);
   certificate.paper =
       scaled(raw, std::max(paper_impulse, free_impulse(paper_impulse)), std::max(speed, kPaperScaleFloor));
-  certificate.nat = std::sqrt(raw.natural) / impulse;
+  certificate.natural = std::sqrt(raw.natural);
+  certificate.work = std::abs(raw.gap);
+  certificate.nat = certificate.natural / impulse;
   return certificate;
 }
 

@@ -31,9 +31,11 @@ struct Residual {       ///< The three conditions of the law, each dimensionless
 };
 
 struct Certificate {
-  Residual residual;  ///< the parts of r_c with the final scales
-  Residual paper;     ///< the same with the paper's scales, fixed at the start
-  double nat = 0;     ///< scaled natural map
+  Residual residual;   ///< the parts of r_c with the final scales
+  Residual paper;      ///< the same with the paper's scales, fixed at the start
+  double nat = 0;      ///< scaled natural map
+  double natural = 0;  ///< the same before it is scaled, ‖λ − Π_K(λ − ρ⁻¹ṽ)‖, N·s
+  double work = 0;     ///< Σ ṽᵀλ, which the law says is zero, J; without its sign
   [[nodiscard]] double r_c() const { return residual.worst(); }
   [[nodiscard]] double worst() const { return std::isfinite(nat) ? std::max(r_c(), nat) : HUGE_VAL; }
   [[nodiscard]] bool solved(double tolerance) const { return worst() <= tolerance; }

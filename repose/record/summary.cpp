@@ -76,7 +76,11 @@ void RunSummary::add(const World& world, const StepReport& report) {
   integrate_.push_back(report.ms.integrate);
   if (report.status == StepStatus::kAccepted) accepted_.push_back(report.step);
   if (report.status == StepStatus::kUnsolved) unsolved_.push_back(report.step);
-  if (report.why[0] != '\0') rounding_.push_back(report.step);
+  if (report.imprecise_islands > 0)
+    imprecise_.push_back(report.step);
+  else if (report.why[0] != '\0')
+    rounding_.push_back(report.step);
+  remainder_ = std::max(remainder_, report.remainder);
   for (std::size_t k = 0; k < kShareLevels.size(); ++k) within_[k] += report.certificate.solved(kShareLevels[k]);
   fallbacks_ += report.fallbacks;
   recoveries_unsolved_ += report.recoveries_unsolved;
@@ -145,6 +149,8 @@ Summary RunSummary::finish(const World& world) const {
   s.accepted_steps = accepted_;
   s.unsolved_steps = unsolved_;
   s.rounding_steps = rounding_;
+  s.imprecise_steps = imprecise_;
+  s.remainder = remainder_;
   s.fallbacks = fallbacks_;
   s.energy_start = energy_start_;
   s.energy_end = world.energy();

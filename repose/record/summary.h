@@ -40,6 +40,8 @@ struct Summary {
   double solved_share = 1, accepted_share = 0;
   std::vector<int> accepted_steps, unsolved_steps;  ///< count from 1
   std::vector<int> rounding_steps;                  ///< those of both for which rounding is the limit
+  std::vector<int> imprecise_steps;                 ///< those of both whose remainder is too large
+  double remainder = 0;                             ///< the worst of all steps (StepReport)
   std::array<double, 3> shares{1, 1, 1};            ///< of the steps with r_c and nat at most kShareLevels
   long fallbacks = 0;
   double energy_start = 0, energy_end = 0, energy_rise = 0;
@@ -87,7 +89,8 @@ class RunSummary {
   std::vector<double> max_displacement_;
   std::vector<double> contacts_, r_c_, r_c_paper_, nat_, outer_, inner_, work_, ms_, collide_, assemble_, solve_,
       integrate_;
-  std::vector<int> accepted_, unsolved_, rounding_, squeezed_, missed_;
+  std::vector<int> accepted_, unsolved_, rounding_, imprecise_, squeezed_, missed_;
+  double remainder_ = 0;
   int pairs_missed_ = 0;
   std::array<int, 3> within_{};  // steps at most at kShareLevels
   std::deque<Piece> last_second_;

@@ -134,7 +134,9 @@ Json run_document(const World& world, const Summary& s, const RunFacts& facts) {
                            {"shares", shares(s)},
                            {"accepted_steps", s.accepted_steps},
                            {"unsolved_steps", s.unsolved_steps},
-                           {"rounding_steps", s.rounding_steps}});
+                           {"rounding_steps", s.rounding_steps},
+                           {"imprecise_steps", s.imprecise_steps},
+                           {"remainder", s.remainder}});
   doc.put("iterations", Json{{"outer", count_spread(s.outer)},
                              {"inner", count_spread(s.inner)},
                              {"work", count_spread(s.work)},
@@ -170,6 +172,7 @@ std::string step_line(const StepReport& r) {
   line.put("islands", r.islands);
   line.put(r.certificate);
   line.put("r_c_paper", r.certificate.paper.worst());
+  line.put("remainder", r.remainder);
   line.put("outer", r.outer_iterations);
   line.put("inner", r.inner_iterations);
   line.put("fallbacks", r.fallbacks);

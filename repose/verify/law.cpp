@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace repose::verify {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kPowerSteps = 2000;
 constexpr double kPowerAccuracy = 1e-7;  // relative growth of the eigenvalue at which the iteration stops
+constexpr double kDigits = 16;           // steps of the last digit of an impulse by which sums of impulses may be off
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -145,14 +147,21 @@ std::vector<Rows> velocities(std::span<const LawBody> bodies, std::span<const La
   return v;
 }
 
-Certificate certificate(std::span<const LawBody> bodies, std::span<const LawBlock> blocks) {
+/// A certificate, and what rounding may make of it: a few steps of the last digit of the largest impulse.
+struct Score {
+  Certificate certificate;
+  double rounding = 0;
+};
+
+Score certificate(std::span<const LawBody> bodies, std::span<const LawBlock> blocks) {
   Certificate result;
-  if (blocks.empty()) return result;
+  if (blocks.empty()) return {};
   std::vector<LawBlock> still(blocks.begin(), blocks.end());
   for (LawBlock& block : still) block.lambda = {};
   const auto v_free = velocities(bodies, still, &LawBlock::lambda),
              v_start = velocities(bodies, blocks, &LawBlock::start), v = velocities(bodies, blocks, &LawBlock::lambda);
-  double force = 0, velocity = 0, gap = 0, natural = 0, impulse = 0, start = 0, free_speed = 0, start_speed = 0;
+  double force = 0, velocity = 0, gap = 0, natural = 0, impulse = 0, start = 0, free_speed = 0, start_speed = 0,
+         stress = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const LawBlock& block = blocks[i];
     const Rows u = augmented(block, v[i]);
@@ -163,6 +172,7 @@ Certificate certificate(std::span<const LawBody> bodies, std::span<const LawBloc
     velocity += square(dual_violation(block, u));
     gap += complementarity(block, u);
     natural += square(minus(block.lambda, onto_set(block, trial)));
+    stress = std::max(stress, rho * std::sqrt(square(block.lambda)));
     impulse += square(block.lambda);
     start += square(block.start);
     free_speed += square(v_free[i]);
@@ -177,7 +187,7 @@ Certificate certificate(std::span<const LawBody> bodies, std::span<const LawBloc
   result.residual = parts(std::max(scale, std::sqrt(start)), speed);
   result.paper = parts(std::max({std::sqrt(start), free, kPaperScaleFloor}), std::max(speed, kPaperScaleFloor));
   result.nat = std::sqrt(natural) / scale;
-  return result;
+  return {result, kDigits * std::numeric_limits<double>::epsilon() * stress / speed};
 }
 
 void take_worst(Certificate& worst, const Certificate& one) {
@@ -254,9 +264,11 @@ Scores score(std::span<const LawBody> bodies, std::span<const LawBlock> blocks) 
   for (const std::vector<LawBlock>& island : islands) {
     if (island.empty()) continue;
     ++scores.islands;
-    take_worst(scores.worst_island, certificate(bodies, island));
+    const Score one = certificate(bodies, island);
+    take_worst(scores.worst_island, one.certificate);
+    scores.rounding = std::max(scores.rounding, one.rounding);
   }
-  scores.whole = scores.islands == 1 ? scores.worst_island : certificate(bodies, blocks);
+  scores.whole = scores.islands == 1 ? scores.worst_island : certificate(bodies, blocks).certificate;
   return scores;
 }
 

@@ -56,6 +56,7 @@ struct Change {
 struct Scores {
   Certificate whole, worst_island;
   int islands = 0;
+  double rounding = 0;  ///< by which two ways of computing r_c may differ, the worst of all islands
 };
 [[nodiscard]] Scores score(std::span<const LawBody> bodies, std::span<const LawBlock> blocks);
 

@@ -32,7 +32,9 @@ constexpr double kUnit = 1e-12;  // lengths of normals and quaternions
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-bool close(double a, double b) { return std::abs(a - b) <= kCertificate + kCertificateShare * std::max(a, b); }
+bool close(double a, double b, double rounding = 0) {
+  return std::abs(a - b) <= kCertificate + rounding + kCertificateShare * std::max(a, b);
+}
 
 /// Frame of a contact, as docs/recording.md defines it.
 std::array<Vec3, 3> frame(Vec3 n) {
@@ -408,6 +410,7 @@ StepCheck Verifier::check(int k) const {
   for (const JointBlock& j : step.recorded.joint_blocks) blocks.push_back(impl_->joint_block(step, j));
   const Scores scores = score(step.bodies, blocks);
   result.recomputed = scores.worst_island, result.whole = scores.whole, result.islands = scores.islands;
+  result.rounding = scores.rounding;
   impl_->check_velocities(step, blocks, result);
   impl_->check_free_motion(step, result);
   impl_->check_motion(step, result);
@@ -420,7 +423,8 @@ StepCheck Verifier::check(int k) const {
 }
 
 const char* StepCheck::fault() const {
-  if (!close(recomputed.r_c(), stored.r_c()) || !close(recomputed.nat, stored.nat)) return "stored certificate";
+  if (!close(recomputed.r_c(), stored.r_c(), rounding) || !close(recomputed.nat, stored.nat))
+    return "stored certificate";
   if (!(velocity <= kSpeed)) return "velocities after the impulses";
   if (!(free_motion <= kSpeed)) return "free velocities";
   if (!(motion <= kMotion)) return "poses after the motion";

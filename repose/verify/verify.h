@@ -18,6 +18,7 @@ struct StepCheck {
   Certificate recomputed;  ///< worst of all islands
   Certificate whole;       ///< all islands as one problem
   Certificate stored;
+  double rounding = 0;       ///< by which rounding alone may part the two, where impulses are large
   double velocity = 0;       ///< velocities after the step: free velocity + M⁻¹ Jᵀ λ, share of the largest speed
   double free_motion = 0;    ///< free velocities: v + h (g + F/m), the same share
   double motion = 0;         ///< poses after the step: x + h v, the free rotation, the displacement; share of the size

@@ -262,7 +262,7 @@ void get(std::istream& in, IslandSet::Slots& slots, const FrictionOptions& optio
   for (auto& slot : slots) {
     if (!get_flag(in)) continue;
     Island::Memory memory;
-    char iterated = 0;
+    signed char iterated = 0;  // plain char has no sign on aarch64
     get(in, iterated);
     require(iterated >= 0 && iterated <= Island::kMostIterated, "checkpoint: solves that iterated: expected 0 .. ",
             Island::kMostIterated, ", got ", static_cast<int>(iterated));

@@ -67,6 +67,9 @@ void Island::solve(std::span<Contact> contacts, std::span<JointBlock> joints, co
     respond(lambda_, change_);
     if (!part_.joints().empty()) solve_with_joints(contacts);
   }
+  bind_rho();
+  remainder_ = find_remainder(contacts, context);
+  if (accuracy == Accuracy::kFull && part_.joints().empty()) make_precise(contacts, context);
   write_back(contacts);
 }
 
@@ -153,8 +156,6 @@ void Island::respond(std::span<const ContactVec> lambda, NodeVelocities& change)
 }
 
 void Island::write_back(std::span<Contact> contacts) {
-  if (inverse_rho_.empty())
-    for (int i = 0; i < part_.problem().size(); ++i) inverse_rho_.push_back(1 / part_.problem().rho(i));
   const auto& form = std::get<BodyForm>(part_.problem().form());
   const auto v_free = part_.problem().v_free();
   for (int i = 0; i < static_cast<int>(part_.contacts().size()); ++i) {

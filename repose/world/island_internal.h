@@ -13,6 +13,7 @@
 #include "repose/world/joint_projection_internal.h"
 #include "repose/world/node_velocities.h"
 #include "repose/world/step_data_internal.h"
+#include "repose/world/world.h"
 
 namespace repose {
 
@@ -25,6 +26,7 @@ struct SolveContext {
   const FrictionOptions& options;
   const std::atomic<bool>* interrupt = nullptr;
   JointContext joints = {};
+  double fall = 0;  ///< what gravity adds to a velocity in the step, m/s
 };
 
 class Island {
@@ -57,6 +59,10 @@ class Island {
   /// Whether the poses at the end of the step need a correction: the velocities do not lead to where the joints hold.
   [[nodiscard]] bool has_loose_joints() const { return !part_.joints().empty() && misses_positions_; }
   [[nodiscard]] const OuterReport& report() const { return report_; }
+  /// What the certificate and the remainder are worth together.
+  [[nodiscard]] StepStatus status(const FrictionOptions& options) const;
+  /// What the residual leaves as velocities and as work, beside those of the contacts themselves; at most, the larger.
+  [[nodiscard]] double remainder() const { return remainder_; }
   [[nodiscard]] Accuracy accuracy() const { return accuracy_; }  ///< of the last solve
   [[nodiscard]] double polish() const { return polish_; }  ///< share of the tolerance that the last solve aimed at
   [[nodiscard]] double accept() const { return accept_; }  ///< of the solve that gave the impulses
@@ -82,6 +88,12 @@ class Island {
   void write_joints();
   [[nodiscard]] bool may_retry() const;
   void retry_from_zero(std::span<Contact> contacts);
+  [[nodiscard]] double find_remainder(std::span<const Contact> contacts, const SolveContext& context) const;
+  [[nodiscard]] double free_energy(const SolveContext& context) const;
+  void make_precise(std::span<Contact> contacts, const SolveContext& context);
+  bool solve_from_zero(const SolveContext& context);
+  bool solve_more_exactly();
+  void bind_rho();
   void respond(std::span<const ContactVec> lambda, NodeVelocities& change);
   void write_back(std::span<Contact> contacts);
 
@@ -99,8 +111,9 @@ class Island {
   Accuracy accuracy_ = Accuracy::kFull;
   double polish_ = 0, accept_ = 0, budget_ = 0;
   std::vector<double> inverse_rho_;  ///< of part_; empty: not computed yet
+  double rho_max_ = 0, remainder_ = 0;
   std::vector<ContactVec> joint_v_free_, joint_lambda_, held_lambda_, added_, v_free_;
-  std::vector<ContactVec> lambda_, first_lambda_;
+  std::vector<ContactVec> lambda_, first_lambda_, best_lambda_;
   AlignedVector<Pack> response_;
   NodeVelocities change_;
   OuterReport report_;

@@ -37,7 +37,9 @@ void add_contacts(StepReport& report, std::span<const Contact> contacts, const W
 void add_island(StepReport& report, const Island& island, const FrictionOptions& options) {
   const OuterReport& r = island.report();
   take_worst(report.certificate, r.certificate);
-  const StepStatus status = status_of(r.certificate, options.tolerance, options.accept);
+  const StepStatus status = island.status(options);
+  report.remainder = std::max(report.remainder, island.remainder());
+  report.imprecise_islands += status != status_of(r.certificate, options.tolerance, options.accept);
   report.accepted_islands += status == StepStatus::kAccepted;
   report.unsolved_islands += status == StepStatus::kUnsolved;
   report.outer_iterations = std::max(report.outer_iterations, r.outer_iterations);
@@ -50,6 +52,9 @@ void add_island(StepReport& report, const Island& island, const FrictionOptions&
 constexpr double kDigits = 4;
 const char* const kRounding =
     "rounding: the last digit of the largest impulses moves the lightest body by more than the tolerance";
+
+const char* const kImprecise =
+    "self-stress: of impulses this large, what the tolerance leaves changes velocities by more than a hundredth";
 
 /// Whether rounding explains that an island misses the tolerance: its residual is what a few steps of the last digit of
 /// an impulse do to a contact's velocity, ε ρ λ, beside ‖v_f‖. [decision 031]
@@ -103,7 +108,10 @@ StepReport summarise(const WorldSetup& setup, const ContactSet& found, const Isl
   }
   if (report.accepted_islands > 0) report.status = StepStatus::kAccepted;
   if (report.unsolved_islands > 0) report.status = StepStatus::kUnsolved;
-  if (report.status != StepStatus::kSolved && rounded) report.why = kRounding;
+  if (report.imprecise_islands > 0)
+    report.why = kImprecise;
+  else if (report.status != StepStatus::kSolved && rounded)
+    report.why = kRounding;
   if (interrupted) report.status = StepStatus::kInterrupted;
   if (broken) {
     report.status = StepStatus::kBroken;

@@ -148,7 +148,8 @@ EndPoses World::Impl::solve() {
   const SolveContext context{setup.rule,
                              setup.options.solver,
                              setup.options.interrupt,
-                             {&setup, data.bodies, state.pending, data.ends, data.kinematics.position}};
+                             {&setup, data.bodies, state.pending, data.ends, data.kinematics.position},
+                             norm(setup.scene.gravity) * setup.scene.dt};
   const LookAhead::Start start{setup, state, data.bodies};
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
   while (wake(start)) islands.solve(data.found, context, look_ahead.fast_at_start(start));

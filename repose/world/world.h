@@ -78,6 +78,10 @@ struct StepReport {
   Certificate certificate;  ///< part by part the worst of all islands
   int contacts = 0, islands = 0;
   int accepted_islands = 0, unsolved_islands = 0;
+  int imprecise_islands = 0;  ///< of both, those whose certificate alone says more: `remainder` is too large
+  /// What the residual leaves in a contact's velocity, as a share of its speeds before and after the impulses and of
+  /// gravity in a step, or in work, as a share of the energy of those speeds: at most, the worst of all islands.
+  double remainder = 0;
   int contacts_ahead = 0;  ///< predicted contacts: those that only the end of the step shows
   int pairs_missed = 0;    ///< shapes that overlap deeply at the end of the step and got no contact
   int outer_iterations = 0, inner_iterations = 0, fallbacks = 0;  ///< the largest of all islands
@@ -92,7 +96,7 @@ struct StepReport {
   double energy = 0;             ///< kinetic and potential at its end, J
   double energy_rise = 0;        ///< gain beyond the work of forces and prescribed motions, J
   PhaseTimes ms;
-  const char* why = "";  ///< what broke, for kBroken; that rounding is the limit, for steps above the tolerance
+  const char* why = "";  ///< what broke, for kBroken; self-stress or rounding, where that is why a step is not solved
 };
 
 /// What acted on one body in a step besides gravity, contacts and joints. The values are those of recordings.

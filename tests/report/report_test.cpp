@@ -87,8 +87,9 @@ TEST_F(RunReport, HasTheKeysOfTheInterface) {
   EXPECT_EQ(doc["solver"].dump(), R"({"outer":"auto","inner":"auto","tolerance":1e-08,"accept":0.0001,"budget":)" +
                                       Json(kStepBudget).dump() + R"(,"threads":2,"device":"cpu"})");
   EXPECT_EQ(doc["bodies"].dump(), R"({"dynamic":2,"kinematic":0,"static":1})");
-  EXPECT_EQ(keys(doc["residual"]), (Names{"r_c", "nat", "r_c_paper", "solved_share", "accepted_share", "shares",
-                                          "accepted_steps", "unsolved_steps", "rounding_steps"}));
+  EXPECT_EQ(keys(doc["residual"]),
+            (Names{"r_c", "nat", "r_c_paper", "solved_share", "accepted_share", "shares", "accepted_steps",
+                   "unsolved_steps", "rounding_steps", "imprecise_steps", "remainder"}));
   EXPECT_EQ(doc["residual"]["unsolved_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_steps"], Json::array());
   EXPECT_EQ(doc["residual"]["accepted_share"], 0.0);

@@ -33,6 +33,9 @@ inline constexpr double kRestShare = 1e-11;
 /// what was moving, and the next step starts from them although nothing moves any more. Without this the two kinds of
 /// step alternate for ever (kAfterIterations of repose/world/island.cpp).
 inline constexpr double kAfterIterations = 0.5;
+/// WorldHeader::distrust after one step whose guessed modes did not lead to the answer, and how many steps begin with
+/// the interior point after two in a row.
+inline constexpr int kDoubt = 1, kUntrusted = 8;
 /// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
 inline constexpr double kNearTravel = 0.01;
 /// Solves after the first one of a step with joints.
@@ -82,6 +85,7 @@ class Step {
     last_contacts_ = world.contacts;
     unchecked_ = world.unchecked != 0;
     iterated_ = world.iterated != 0;
+    distrust_ = world.distrust;
     team_.each(6 * n, [&](int k) {
       if (k < 3 * n) work_.x()[k] = state_.x()[k];
       if (k < 4 * n) work_.q()[k] = state_.q()[k];
@@ -129,6 +133,7 @@ class Step {
       world.contacts = last_contacts_;
       world.unchecked = unchecked_;
       world.iterated = iterated_;
+      world.distrust = distrust_;
       world.status = status;
       if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_, world.joint_error = joint_error_;
       add(world.totals);
@@ -294,8 +299,17 @@ class Step {
   REPOSE_TEAM_HD bool solve_once(SolveReport& report) {
     const Tables& t = work_.tables();
     const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
-    Solve<Size> solve{work_, team_, contacts_, c_, factor_, contacts_.total(), islands_, levels_, enough};
+    const bool trusts = Size::kHasJoints || distrust_ <= kDoubt;
+    Solve<Size> solve{work_, team_, contacts_, c_, factor_, contacts_.total(), islands_, levels_, enough, trusts};
+    if constexpr (!Size::kHasJoints) solve.factored = fresh_ ? -1 : factored_;
     solve.run();
+    if constexpr (!Size::kHasJoints) {
+      factored_ = solve.factored;
+      if (!trusts)
+        --distrust_;
+      else
+        distrust_ = solve.attempt == Solve<Size>::kFromStart ? 0 : distrust_ == kDoubt ? kDoubt + kUntrusted : kDoubt;
+    }
     solve.report.newton += report.newton, solve.report.factors += report.factors;
     solve.report.warm = solve.report.warm && (report.newton == 0);
     report = solve.report;
@@ -543,6 +557,8 @@ class Step {
   bool unchecked_ = false;
   bool iterated_ = false;  ///< the last step was not solved by the impulses of the one before
   bool driven_ = false;    ///< a prescribed motion moves a body in this step
+  int distrust_ = 0;       ///< WorldHeader::distrust
+  double factored_ = -1;   ///< α of the factor that the last step left: that of this step while contacts are kept
   double r_c_ = 0, nat_ = 0;
   double joint_error_ = 0;  ///< position error at the end of the step, as a share of the mechanism's size
   WorldTotals totals_;

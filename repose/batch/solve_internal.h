@@ -72,6 +72,7 @@ struct Solve {
   int islands, levels;
   double enough_at_start;  ///< residual at which the impulses of the step before do
   bool trusts;             ///< tries guessed modes before the interior point
+  bool restless;           ///< the step before started far from its answer
   InteriorIf<Size> interior{work, team, contacts, c, factor, count, levels};
 
   SolveReport report{};
@@ -300,7 +301,7 @@ struct Solve {
       if (bold) alpha = natural ? kHeldAlpha : kGuessAlpha;
       guess = false;
       const bool accepted = newton(bold || current > kHoldAbove, polish && !bold ? kPolishNewton : most_newton(bold),
-                                   polish && starts_far);
+                                   polish && starts_far && restless);
       natural = false;
       report.newton += used;
       if (accepted) {

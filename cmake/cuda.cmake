@@ -27,14 +27,17 @@ if(REPOSE_CUDA)
   message(STATUS "CUDA: on, ${REPOSE_NVCC}")
 endif()
 
-# repose_cuda_object(<out> <source> <name> [definition]...): one object.
+# repose_cuda_object(<out> <source> <name> [definition]...): one object. Each has a source file of its own, <name>.cu: nvcc
+# names what is local to a source after the file's name, and would give all objects of one file the same global names.
 function(repose_cuda_object out source name)
   set(object "${CMAKE_CURRENT_BINARY_DIR}/${name}.o")
+  set(wrapper "${CMAKE_CURRENT_BINARY_DIR}/${name}.cu")
   list(TRANSFORM ARGN PREPEND -D OUTPUT_VARIABLE definitions)
+  file(CONFIGURE OUTPUT "${wrapper}" CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n")
   add_custom_command(OUTPUT "${object}"
     COMMAND "${REPOSE_NVCC}" -std=c++20 -O3 -fmad=false ${definitions} "-I${PROJECT_SOURCE_DIR}"
       ${repose_gencode} -ccbin "${CMAKE_CXX_COMPILER}" -Xcompiler -fPIC,-ffp-contract=off -MD -MF "${object}.d"
-      -c "${CMAKE_CURRENT_SOURCE_DIR}/${source}" -o "${object}"
-    DEPENDS "${source}" DEPFILE "${object}.d" COMMENT "nvcc ${source} (${name})" VERBATIM)
+      -c "${wrapper}" -o "${object}"
+    DEPENDS "${wrapper}" "${source}" DEPFILE "${object}.d" COMMENT "nvcc ${source} (${name})" VERBATIM)
   set(${out} "${object}" PARENT_SCOPE)
 endfunction()

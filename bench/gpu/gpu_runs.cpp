@@ -170,6 +170,36 @@ std::vector<GpuScene> gpu_robots(const std::string& folder) {
   return robots;
 }
 
+std::vector<PaperScene> paper_scenes() {
+  std::vector<PaperScene> all;
+  for (const int levels : {5, 10}) {
+    const std::string count = std::to_string(levels);
+    all.push_back({"card, " + count + " levels", "paper_cards_" + count,
+                   scenes::cards({.levels = levels, .variant = "dataset"})});
+  }
+  for (const int stones : {25, 101}) {
+    const std::string count = std::to_string(stones);
+    all.push_back(
+        {"arch, " + count + " stones", "paper_arch_" + count, scenes::arch({.stones = stones, .variant = "exploded"})});
+  }
+  return all;
+}
+
+PaperRun run_paper_scene(const Scene& scene, int steps) {
+  const auto model = std::make_shared<const BatchModel>(scene, BatchOptions{});
+  Batch batch(model, 1, BatchDevice::kCuda);
+  const int bodies = static_cast<int>(model->bodies().size());
+  std::vector<Vec3> starts;
+  for (int b = 0; b < bodies; ++b) starts.push_back(batch.state(0, b).centre);
+  batch.advance(0);  // uploads
+  const Clock::time_point start = Clock::now();
+  batch.advance(steps);
+  PaperRun run{1e3 * std::chrono::duration<double>(Clock::now() - start).count() / steps, 0, batch.report()};
+  for (int b = 0; b < bodies; ++b)
+    run.moved = std::max(run.moved, norm(batch.state(0, b).centre - starts[static_cast<std::size_t>(b)]));
+  return run;
+}
+
 BitCheck check_bits(const GpuScene& scene, double kick, int worlds, int steps) {
   const auto model = std::make_shared<const BatchModel>(scene.scene, options_of(scene, 8));
   Batch host = kicked(model, worlds, BatchDevice::kCpu, kick, scene.robot),

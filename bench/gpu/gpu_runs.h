@@ -27,6 +27,20 @@ struct GpuScene {
 /// tray while its bodies fall and later, a box that is pushed, a house that falls.
 [[nodiscard]] std::vector<GpuScene> gpu_scenes();
 
+/// The four scenes of the paper's table of GPU times: titles, files for other engines, layouts with gaps.
+struct PaperScene {
+  std::string title, file;
+  Scene scene;
+};
+[[nodiscard]] std::vector<PaperScene> paper_scenes();
+
+/// A run of one world on a device from the scene's start.
+struct PaperRun {
+  double ms_per_step = 0, moved = 0;  ///< wall clock; the largest displacement of a mass centre, m
+  BatchReport report;
+};
+[[nodiscard]] PaperRun run_paper_scene(const Scene& scene, int steps);
+
 struct BitCheck {
   std::string scene;
   double kick = 0;  ///< m/s

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large] [SCENE] [FOLDER]: compares a device with the host
-// bit by bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which are run
-// besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py. `large` solves one large
-// problem after the other, those stored in FOLDER besides (large_runs.h). One JSON object a line.
+// gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large|paper] [SCENE] [FOLDER]: compares a device with the
+// host bit by bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which
+// are run besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py and paper_table.py.
+// `large` solves one large problem after the other, those stored in FOLDER besides (large_runs.h), `large-device` and
+// `large-processor` are its halves. `paper` runs one world of each scene of the paper's table of GPU times for 10 s.
+// One JSON object a line.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -41,8 +44,10 @@ std::vector<GpuScene> all_scenes(const std::string& robots) {
 
 /// Writes the scenes that other engines are timed on, with every mass spelled out.
 int write_scenes(const std::string& folder) {
-  for (const GpuScene& from : gpu_scenes()) {
-    if (from.name.find(' ') != std::string::npos) continue;
+  std::vector<PaperScene> scenes = paper_scenes();
+  for (const GpuScene& from : gpu_scenes())
+    if (from.name.find(' ') == std::string::npos) scenes.push_back({from.name, from.name, from.scene});
+  for (const PaperScene& from : scenes) {
     Scene scene = from.scene;
     for (SceneBody& body : scene.bodies) {
       if (body.kind != BodyKind::kDynamic || body.mass) continue;
@@ -51,7 +56,7 @@ int write_scenes(const std::string& folder) {
         all = joined(all, moved(mass_properties(shape.geometry, shape.density), shape.pose));
       body.mass = all;
     }
-    write_native_scene(folder + "/" + from.name + ".json", scene);
+    write_native_scene(folder + "/" + from.file + ".json", scene);
   }
   return 0;
 }
@@ -106,50 +111,96 @@ int counts(const std::string& only, const std::string& robots) {
   return 0;
 }
 
+int paper() {
+  print_origin();
+  for (const PaperScene& from : paper_scenes()) {
+    const int steps = static_cast<int>(std::lround(10 / from.scene.dt));
+    nlohmann::ordered_json line{
+        {"engine", "Repose"}, {"scene", from.title}, {"worlds", 1}, {"steps", steps}, {"device", "cuda"}};
+    try {
+      const PaperRun run = run_paper_scene(from.scene, steps);
+      const auto share = [&](std::int64_t count) { return static_cast<double>(count) / steps; };
+      line["ms_per_step"] = run.ms_per_step;
+      line["moved"] = run.moved;
+      line["solved_share"] = share(run.report.solved);
+      line["finished_share"] = share(run.report.finished);
+    } catch (const InputError& error) {
+      line["failed"] = error.what();
+    }
+    std::printf("%s\n", line.dump().c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 nlohmann::ordered_json record_of(const LargeSolve& s) {
   return {{"ms", s.ms}, {"status", to_string(s.status)}, {"r_c", s.certificate.r_c()}, {"nat", s.certificate.nat}};
 }
 
-/// A problem is solved by sweeps alone, by sweeps and `auto` where sweeps miss the tolerance, and by `auto` alone.
-int large(const std::string& only, const std::string& folder) {
-  constexpr double kLimit = 30;  // s for a solve on the processor
+constexpr double kLargeLimit = 30;  // s for a solve on the processor
+constexpr double kLargeTolerances[] = {1e-3, 1e-4, 1e-6, 1e-8};
+
+void print_line(const nlohmann::ordered_json& line) {
+  std::printf("%s\n", line.dump().c_str());
+  std::fflush(stdout);
+}
+
+/// Bits of the sweeps against the host, and their time. Returns how many crews differ.
+int sweep_large(const LargeProblem& one) {
   constexpr int kRepeats = 3;
+  const int contacts = one.problem.size();
+  const LargeBits bits = check_large_bits(one.problem, contacts < 50000 ? 300 : 60);
+  print_line({{"check", "large bits"},
+              {"problem", one.name},
+              {"contacts", contacts},
+              {"sweeps", bits.sweeps},
+              {"crews", bits.crews},
+              {"unequal", bits.unequal},
+              {"host_ms", bits.host_ms},
+              {"crew_ms", bits.crew_ms}});
+  for (const double tolerance : kLargeTolerances) {
+    const LargeSolve swept = solve_by_sweeps(one.problem, tolerance, {.finish = false}, kRepeats, kLargeLimit);
+    const SweptReport& s = swept.swept;
+    print_line({{"large", one.name},
+                {"contacts", contacts},
+                {"tolerance", tolerance},
+                {"sweeps", s.sweeps},
+                {"solved", s.solved},
+                {"build_ms", s.build_ms},
+                {"transfer_ms", s.transfer_ms},
+                {"sweep_ms", s.sweep_ms},
+                {"residual", s.worst},
+                {"device", record_of(swept)}});
+  }
+  return bits.unequal;
+}
+
+/// The same by `auto`, up to the tolerance that takes it too long, and by sweeps and `auto` where sweeps miss it.
+void process_large(const LargeProblem& one) {
+  for (const double tolerance : kLargeTolerances) {
+    const LargeSolve processor = solve_on_processor(one.problem, tolerance, kLargeLimit);
+    nlohmann::ordered_json line{{"large_processor", one.name},
+                                {"contacts", one.problem.size()},
+                                {"tolerance", tolerance},
+                                {"processor", record_of(processor)}};
+    const LargeSolve both = solve_by_sweeps(one.problem, tolerance, {}, 0, kLargeLimit);
+    if (!both.swept.solved) line["finished"] = record_of(both);
+    print_line(line);
+    if (processor.status != Status::kConverged) return;
+  }
+}
+
+/// `large`: a problem is solved by sweeps alone, by `auto` alone, and by both where sweeps miss the tolerance.
+/// `large-device` and `large-processor` are its halves: the second hardly needs the device, and may run beside others.
+int large(const std::string& what, const std::string& only, const std::string& folder) {
   std::string why;
-  require(!cuda_devices(why).empty(), "large: expected a CUDA device, got none: ", why);
+  require(!cuda_devices(why).empty(), what, ": expected a CUDA device, got none: ", why);
   print_origin();
   int unequal = 0;
   for (const LargeProblem& one : large_problems(folder)) {
     if (!only.empty() && only != one.name) continue;
-    const int contacts = one.problem.size();
-    const LargeBits bits = check_large_bits(one.problem, contacts < 50000 ? 300 : 60);
-    unequal += bits.unequal;
-    std::printf("%s\n", nlohmann::ordered_json{{"check", "large bits"},
-                                               {"problem", one.name},
-                                               {"contacts", contacts},
-                                               {"sweeps", bits.sweeps},
-                                               {"crews", bits.crews},
-                                               {"unequal", bits.unequal},
-                                               {"host_ms", bits.host_ms},
-                                               {"crew_ms", bits.crew_ms}}
-                            .dump()
-                            .c_str());
-    bool processor_in_time = true;
-    for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-8}) {
-      const LargeSolve swept = solve_by_sweeps(one.problem, tolerance, {.finish = false}, kRepeats, kLimit);
-      const SweptReport& s = swept.swept;
-      nlohmann::ordered_json line{
-          {"large", one.name},   {"contacts", contacts},      {"tolerance", tolerance},       {"sweeps", s.sweeps},
-          {"solved", s.solved},  {"build_ms", s.build_ms},    {"transfer_ms", s.transfer_ms}, {"sweep_ms", s.sweep_ms},
-          {"residual", s.worst}, {"device", record_of(swept)}};
-      if (processor_in_time) {
-        const LargeSolve processor = solve_on_processor(one.problem, tolerance, kLimit);
-        line["processor"] = record_of(processor);
-        processor_in_time = processor.status == Status::kConverged;
-        if (!s.solved) line["finished"] = record_of(solve_by_sweeps(one.problem, tolerance, {}, 0, kLimit));
-      }
-      std::printf("%s\n", line.dump().c_str());
-      std::fflush(stdout);
-    }
+    if (what != "large-processor") unequal += sweep_large(one);
+    if (what != "large-device") process_large(one);
   }
   return unequal > 0;
 }
@@ -158,8 +209,9 @@ int run(const std::string& what, const std::string& only, const std::string& fol
   if (what == "trace") return trace();
   if (what == "small") {  // for compute-sanitizer
     int unequal = 0;
-    for (const GpuScene& scene : gpu_scenes()) {
-      const BitCheck check = check_bits(scene, 0.01, 4, 4);
+    for (const GpuScene& scene : all_scenes(folder)) {
+      if (!only.empty() && only != scene.name) continue;
+      const BitCheck check = check_bits(scene, 0.05, 4, 4);
       print(check);
       unequal += check.unequal;
     }
@@ -167,7 +219,8 @@ int run(const std::string& what, const std::string& only, const std::string& fol
   }
   if (what == "counts") return counts(only, folder);
   if (what == "scenes") return write_scenes(folder);
-  if (what == "large") return large(only, folder);
+  if (what == "paper") return paper();
+  if (what.starts_with("large")) return large(what, only, folder);
   print_origin();
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   int unequal = 0;

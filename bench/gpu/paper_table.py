@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The four scenes of the paper's table of GPU times (tab:perf-gpu) on a CUDA device: ours, MuJoCo-Warp, Kamino.
 
-    paper_table.py [--engine NAME]... [--scene TITLE]... [--worlds N]... [--seconds S] [--device cuda] >> LINES
+    paper_table.py [--engine NAME]... [--scene TITLE]... [--worlds N]... [--seconds S] [--device cuda] [--scenes FOLDER] >> LINES
     paper_table.py --store bench/results/paper_gpu.json [--commit build/commit.txt] [--note "NVIDIA H200"] LINES
 
 One JSON object a line: mean wall time of a step over S simulated seconds from the paper's start (a layout with gaps), the largest
 displacement of a mass centre in the first world, and for ours the share of steps solved to 1e-8. What an engine refuses is a line, too.
 --store keeps the lines, the last one of each engine, scene and number of worlds, for docs/paper/performance.md, which says "not
 measured" of everything else; --commit names the commit where the machine with the device has no repository, --note the device. Ours needs a build with CUDA=1 and build/python on PYTHONPATH, the others the packages of
-bench/peers/newton/requirements.txt; `--device cpu` tries it out.
+bench/peers/newton/requirements.txt; `--device cpu` tries it out. Where the package of the device's Python is not at hand, `gpu-check paper`
+prints our lines, and with `--scenes FOLDER` the others read what `gpu-check scenes - FOLDER` wrote. `--time-limit T` ends a run after T s
+of wall clock; `steps` says how far it came.
 """
 import argparse
 import json
@@ -46,39 +48,54 @@ def ours(title, worlds, steps, device):
             "solved_share": report.solved / report.steps, "finished_share": report.finished / report.steps}
 
 
-def theirs(engine, title, worlds, steps, device):
+def described(title, folder):
+    """The scene as the peers read it: a file of `gpu-check scenes`, or from our package."""
+    name, parameters = SCENES[title]
+    if folder:
+        import warp_peers
+
+        return warp_peers.scene_of(name, folder / f"paper_{name}_{parameters.get('levels') or parameters['stones']}.json")
+    import description
     import repose
+
+    return description.with_masses(json.loads(repose.scenes.make(name, **parameters).to_json())) | {"name": name}
+
+
+def theirs(engine, title, worlds, steps, device, folder=None, limit=None):
     import warp as wp
 
-    import description
     import warp_peers
 
-    name, parameters = SCENES[title]
-    scene = description.with_masses(json.loads(repose.scenes.make(name, **parameters).to_json())) | {"name": name}
+    scene = described(title, folder)
     with wp.ScopedDevice("cuda:0" if device == "cuda" else device):
         run = warp_peers.ENGINES[engine](scene, SETTINGS[engine], worlds)
         start = run.positions()[0]
         run.step()  # compiles; as the paper leaves out its first step
         wp.synchronize()
-        begin = time.perf_counter()
-        for _ in range(steps - 1):
-            run.step()
-        wp.synchronize()
+        taken, begin = 0, time.perf_counter()
+        while taken < steps - 1 and (limit is None or time.perf_counter() - begin < limit):
+            for _ in range(min(10, steps - 1 - taken)):
+                run.step()
+                taken += 1
+            wp.synchronize()
         spent = time.perf_counter() - begin
-        return {"setting": SETTINGS[engine], "ms_per_step": 1e3 * spent / (steps - 1), "moved": moved(start, run.positions()[0])} | run.facts()
+        return {"setting": SETTINGS[engine], "steps": taken + 1, "ms_per_step": 1e3 * spent / taken,
+                "moved": moved(start, run.positions()[0])} | run.facts()
 
 
 def measure(given):
-    import provenance
+    if not given.scenes:
+        import provenance
 
-    print(json.dumps({"provenance": provenance.ask()}), flush=True)
+        print(json.dumps({"provenance": provenance.ask()}), flush=True)
     for engine in given.engine or ENGINES:
         for title in given.scene or SCENES:
             for worlds in given.worlds or [1]:
                 steps = round(60 * given.seconds)
                 row = {"engine": engine, "scene": title, "worlds": worlds, "steps": steps, "device": given.device}
                 try:
-                    row |= ours(title, worlds, steps, given.device) if engine == "Repose" else theirs(engine, title, worlds, steps, given.device)
+                    row |= ours(title, worlds, steps, given.device) if engine == "Repose" else theirs(
+                        engine, title, worlds, steps, given.device, given.scenes, given.time_limit)
                 except Exception as error:
                     row["failed"] = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
                 print(json.dumps(row), flush=True)
@@ -103,6 +120,8 @@ def main():
     parser.add_argument("--worlds", action="append", type=int, default=[], help="repeatable (1)")
     parser.add_argument("--seconds", type=float, default=10.0, help="simulated")
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--scenes", type=Path, metavar="FOLDER")
+    parser.add_argument("--time-limit", type=float, metavar="T", help="of a run, s of wall clock (none)")
     parser.add_argument("--store", type=Path, metavar="FILE")
     parser.add_argument("--commit", type=Path, metavar="FILE", help="with --store: holds the commit of the build")
     parser.add_argument("--note", help="with --store: the device")

@@ -53,14 +53,20 @@ def large_cells(run):
 def large_document(lines, commit):
     origin = next(line["provenance"] for line in lines if "provenance" in line)
     device = origin.pop("device")
-    runs = [line for line in lines if "large" in line]
+    def same(line, name):
+        return line[name], line["contacts"], line["tolerance"]
+
+    by_auto = {same(line, "large_processor"): {key: line[key] for key in ("processor", "finished") if key in line}
+               for line in lines if "large_processor" in line}
+    runs = [line | by_auto.get(same(line, "large"), {}) for line in lines if "large" in line]
     bits = [line for line in lines if line.get("check") == "large bits"]
     equal = "equal" if all(b["unequal"] == 0 for b in bits) else "NOT equal"
     tables = [{"title": f"One problem at a time on {device}, from zero", "columns": LARGE, "rows": runs,
                "text": [large_cells(run) for run in runs]}]
     return {"benchmark": "gpu_large", "provenance": origin | {"commit": commit, "note": f"{device}, nvcc -O3 -fmad=false"},
             "quick": False, "complete": True, "tables": tables,
-            "notes": [f"{sum(b['crews'] for b in bits)} crews on {len(bits)} problems against the host: bits {equal}"], "bits": bits}
+            "notes": [f"{sum(b['crews'] for b in bits)} crews on {len(bits)} problems against the host: bits {equal}"]
+            + [line["note"] for line in lines if set(line) == {"note"}], "bits": bits}
 
 
 BESIDE = ["scene", "kick, m/s", "Repose", "MuJoCo-Warp", "MuJoCo-Warp, impratio 100", "Kamino"]

@@ -95,7 +95,7 @@ class MuJoCoWarp:
         data = mujoco.MjData(host)
         mujoco.mj_forward(host, data)
         self.mjw, self.bodies = mujoco_warp, sum(simulation.is_dynamic(b) for b in scene["bodies"])
-        contacts = max(2 * data.ncon, 16)
+        contacts = max(2 * data.ncon, 16) if data.ncon else 16 * self.bodies  # a layout with gaps starts with none
         self.model = mujoco_warp.put_model(host)
         self.data = mujoco_warp.put_data(host, data, nworld=worlds, nconmax=contacts, njmax=3 * contacts)
 

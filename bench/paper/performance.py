@@ -149,6 +149,9 @@ class PerfGpu:
                 + (f"\n\n{stamp(origin_of(document, DEVICE.name), DEVICE, context.docs / 'performance.md').strip()}" if document["rows"] else ""))
 
 
+ALL_STEPS = 600  #: of 10 s
+
+
 def on_device(rows: list[dict[str, Any]], engine: str, title: str) -> str:
     """Every number of worlds that was run, what was refused, or that nothing was."""
     found = [row for row in rows if row["engine"] == engine and row["scene"] == title]
@@ -159,5 +162,11 @@ def on_device(rows: list[dict[str, Any]], engine: str, title: str) -> str:
             continue
         many = f", {short(row['ms_per_step'] / row['worlds'])} each of {row['worlds']} worlds" if row["worlds"] > 1 else ""
         solved = f", solved {percent(row['solved_share'])}" if "solved_share" in row else ""
+        if row.get("finished_share"):
+            solved += f", {percent(row['finished_share'])} of the steps finished by the host"
+        if "own_tolerance_share" in row:
+            solved += f", within its own tolerance at the end: {'yes' if row['own_tolerance_share'] == 1 else 'no'}"
+        if row["steps"] < ALL_STEPS:
+            solved += f", first {row['steps']} of {ALL_STEPS} steps"
         said.append(f"{short(row['ms_per_step'])}{many} (moved {metres(row['moved'])}{solved})")
     return "; ".join(dict.fromkeys(said)) or "not measured"

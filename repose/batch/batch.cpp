@@ -470,6 +470,8 @@ std::string Batch::state_hash(int world) const {
   };
   hash.add(h.unchecked);
   hash.add(h.iterated);
+  hash.add(h.distrust);
+  hash.add(h.restless);
   const Capacity& size = impl_->tables().narrow.capacity;
   add(impl_->list<double>(world, s.control), size.actuators);
   add(impl_->list<double>(world, s.coordinate), size.coordinates);

@@ -146,7 +146,6 @@ struct Contacts {
       if constexpr (Size::kIsScheduled) c.v_free[k] = c.v_free[k] + in_frame(work.frame() + 9 * p, driven(p, i));
       c.v_free[k].n += bias(p, i, k);
       c.centre[k] = project_onto_cone(c.centre[k], c.mu[k]);
-      c.mode[k] = -1;
       if constexpr (Size::kHasJoints) c.is_box[k] = false;
     });
   }

@@ -5,10 +5,10 @@
 //
 // A proximal step solves F = 0 for the steps g = α/ρ of the Alart–Curnier map and takes λ ← AC. Its first Newton step
 // holds modes: each contact keeps the mode of the impulse it starts from (inside the cone: stick). The first proximal
-// step has α = 1e8, and most steps of a structure that is disturbed need nothing else. Where many modes change, an
+// step has α = 1e9, and most steps of a structure that is disturbed need nothing else. Where many modes change, an
 // interior point follows (interior_internal.h), and a proximal step with α = 1e8 in the modes that it has found; then
 // small α that grow as on the host (repose/stage/prox_newton.cpp). While α and all modes stay, the factor of K is used
-// again.
+// again, in the next step too if its contacts are those of this one (docs/decisions/040-kept-factors.md).
 #pragma once
 
 #include "repose/batch/contacts_internal.h"
@@ -47,7 +47,8 @@ struct SolveReport {
 template <class Size>
 struct Solve {
   static constexpr int W = Size::kThreads, S = Size::kSlots;
-  static constexpr double kGuessAlpha = 1e8, kLargestAlpha = 1e11;
+  static constexpr double kGuessAlpha = W <= 8 ? 1e9 : 1e8, kHeldAlpha = 1e8, kLargestAlpha = 1e11;
+  static constexpr double kFarAbove = 1e-3;   ///< residual of a start that is far from the answer
   static constexpr double kHoldAbove = 1e-7;  ///< residual above which a proximal step holds modes first
   /// Newton steps: of the run before the interior point, of its proximal steps; of a step in held modes; of a step that
   /// only improves an answer within the tolerance.
@@ -70,15 +71,18 @@ struct Solve {
   int count;  ///< contacts and blocks of joints
   int islands, levels;
   double enough_at_start;  ///< residual at which the impulses of the step before do
+  bool trusts;             ///< tries guessed modes before the interior point
+  bool restless;           ///< the step before started far from its answer
   InteriorIf<Size> interior{work, team, contacts, c, factor, count, levels};
 
   SolveReport report{};
   int now = 0;  ///< y(now) are the current velocity changes
   double alpha = 1, fallback = 1, current = 0, best = kHuge, factored = -1;
   int attempt = kFromStart, failures = 0, polished = 0, used = 0, budget = 0;
-  bool guess = false;    ///< the next proximal step is one in held modes with the largest α
-  bool inside = false;   ///< iterations of the interior point
-  bool natural = false;  ///< modes are those of impulse and velocity at the scale 1/ρ, not of the impulse alone
+  bool starts_far = false;  ///< from the answer: nothing is at rest
+  bool guess = false;       ///< the next proximal step is one in held modes with the largest α
+  bool inside = false;      ///< iterations of the interior point
+  bool natural = false;     ///< modes are those of impulse and velocity at the scale 1/ρ, not of the impulse alone
   bool resumed = false, stalled = false;  ///< the interior point
   double enough_inside = kEnoughInside;
   int iterations = 0;                    ///< of the interior point
@@ -109,7 +113,7 @@ struct Solve {
         report.warm = true;
         return false;
       }
-      if (at_start) begin();
+      if (at_start && begin()) return true;
     }
     if constexpr (!Size::kHasJoints) {
       if (inside) return improve_inside();
@@ -124,6 +128,7 @@ struct Solve {
     if (restart) copy(work.y(now), work.y_trial());
     restart = !proximal_step();
     if (!restart) return true;
+    if (best <= tolerance && current == best) return false;  // y_trial is still its response
     if (attempt == kFromZero || best <= tolerance || report.newton >= t.newton_budget) return end_with_best();
     next_attempt();
     enters = inside;
@@ -159,10 +164,16 @@ struct Solve {
   REPOSE_TEAM_HD void take_best() {
     team.template contacts<S>(count, [&](int, int k) { c.centre[k] = c.best[k]; });
   }
-  REPOSE_TEAM_HD void begin() {
+  /// Returns whether the interior point has been started.
+  REPOSE_TEAM_HD bool begin() {
     alpha = fallback = min_of(max_of(2 / current, 30.0), 1e4);
     budget = min_of(kFirstBudget, work.tables().newton_budget);
-    guess = true;
+    guess = trusts;
+    starts_far = current > kFarAbove;
+    if (trusts) return false;
+    at_start = false;
+    next_attempt();
+    return enters = true;
   }
   /// What comes after a run of proximal steps that has failed.
   REPOSE_TEAM_HD void next_attempt() {
@@ -180,7 +191,7 @@ struct Solve {
     team.template contacts<S>(count, [&](int, int k) { c.centre[k] = from_best ? c.best[k] : ContactVec{}; });
   }
   REPOSE_TEAM_HD void grow() {
-    if (used <= 1 && failures == 0 && current < 1e-6 && alpha >= kGuessAlpha) return;  // the factor stays valid
+    if (used <= 1 && failures == 0 && current < 1e-6 && alpha >= kHeldAlpha) return;  // the factor stays valid
     double factor_on_alpha = used <= 1 ? 30.0 : used <= 3 ? 10.0 : used <= 6 ? 4.0 : 2.0;
     if (failures > 0) factor_on_alpha = min_of(factor_on_alpha, 2.5);
     alpha = min_of(alpha * factor_on_alpha, kLargestAlpha);
@@ -287,9 +298,10 @@ struct Solve {
     const int most_failures = attempt == kFromStart ? 4 : attempt == kInterior ? 5 : 20;
     while (report.newton < budget && failures <= most_failures && alpha >= 1e-6) {
       const bool bold = guess, polish = best <= work.tables().tolerance;
-      if (bold) alpha = kGuessAlpha;
+      if (bold) alpha = natural ? kHeldAlpha : kGuessAlpha;
       guess = false;
-      const bool accepted = newton(bold || current > kHoldAbove, polish ? kPolishNewton : most_newton(bold));
+      const bool accepted = newton(bold || current > kHoldAbove, polish && !bold ? kPolishNewton : most_newton(bold),
+                                   polish && starts_far && restless);
       natural = false;
       report.newton += used;
       if (accepted) {
@@ -323,15 +335,16 @@ struct Solve {
     double inner;  ///< share of ‖y‖ that ‖F‖ shall reach
     int most;      ///< steps
     bool holds;    ///< the next step holds modes
+    bool cheap;    ///< no step that needs another factor
     double F = kHuge, size = 0, last = kHuge, t = 0;
     int halvings = 0;
     bool is_solved = false;
   };
   enum class Next { kDirection, kShorterStep, kEnd };
-  /// Newton's method on F from (y(now), c.v) in at most `most` steps. `hold`: the first one holds modes. Returns
-  /// whether F is small enough.
-  REPOSE_TEAM_HD bool newton(bool hold, int most) {
-    NewtonRun run{.inner = 1e-3 * min_of(current, 1.0), .most = most, .holds = hold};
+  /// Newton's method on F from (y(now), c.v) in at most `most` steps. `hold`: the first one holds modes; `cheap`: ends
+  /// where another factor would be needed. Returns whether F is small enough.
+  REPOSE_TEAM_HD bool newton(bool hold, int most, bool cheap) {
+    NewtonRun run{.inner = 1e-3 * min_of(current, 1.0), .most = most, .holds = hold, .cheap = cheap};
     Next next = Next::kDirection;
     used = 0;
     const unsigned company = team.company();
@@ -339,7 +352,10 @@ struct Solve {
       if (next == Next::kEnd) continue;
       next = run.holds ? Next::kDirection : take_step(run);
       if (next != Next::kDirection) continue;
-      find_direction(run.holds);
+      if (!find_direction(run.holds, run.cheap)) {
+        next = Next::kEnd;
+        continue;
+      }
       run.holds = false;
       run.t = 1;
       run.halvings = 0;
@@ -400,9 +416,14 @@ struct Solve {
     if (!(out[0] < kHuge)) out[0] = kHuge;
   }
 
-  /// step ← −K⁻¹ F, c.dv ← J step. With `guessing` the slopes of the guessed modes, and F of that linear piece.
-  REPOSE_TEAM_HD void find_direction(bool guessing) {
+  /// step ← −K⁻¹ F, c.dv ← J step. With `guessing` the slopes of the guessed modes, and F of that linear piece. Returns
+  /// false where that is `cheap` no more: the factor is of other modes.
+  REPOSE_TEAM_HD bool find_direction(bool guessing, bool cheap) {
     const bool refactor = put_slopes(guessing);
+    if (refactor && cheap) {
+      factored = -1;
+      return false;
+    }
     if (refactor) {
       factor.assemble();
       factor.factorise(levels);
@@ -416,6 +437,7 @@ struct Solve {
     team.each(6 * bodies(), [&](int it) { work.step()[it] = guessing ? work.residual()[it] : -work.residual()[it]; });
     factor.solve(levels, 1 - now);
     team.template contacts<S>(count, [&](int i, int k) { c.dv[k] = contacts.relative(i, k, work.step()); });
+    return true;
   }
 
   /// The map of the set for a velocity without compliance.

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "repose/batch/events_internal.h"
 #include "repose/batch/joints_internal.h"
 #include "repose/batch/overlap_internal.h"
 #include "repose/batch/solve_internal.h"
@@ -33,6 +34,9 @@ inline constexpr double kRestShare = 1e-11;
 /// what was moving, and the next step starts from them although nothing moves any more. Without this the two kinds of
 /// step alternate for ever (kAfterIterations of repose/world/island.cpp).
 inline constexpr double kAfterIterations = 0.5;
+/// WorldHeader::distrust after one step whose guessed modes did not lead to the answer, and how many steps begin with
+/// the interior point after two in a row.
+inline constexpr int kDoubt = 1, kUntrusted = 8;
 /// Share of its thickness by which a body moves in a step before overlap is looked for: kNearTravel of a World.
 inline constexpr double kNearTravel = 0.01;
 /// Solves after the first one of a step with joints.
@@ -82,6 +86,8 @@ class Step {
     last_contacts_ = world.contacts;
     unchecked_ = world.unchecked != 0;
     iterated_ = world.iterated != 0;
+    distrust_ = world.distrust;
+    restless_ = world.restless != 0;
     team_.each(6 * n, [&](int k) {
       if (k < 3 * n) work_.x()[k] = state_.x()[k];
       if (k < 4 * n) work_.q()[k] = state_.q()[k];
@@ -129,6 +135,8 @@ class Step {
       world.contacts = last_contacts_;
       world.unchecked = unchecked_;
       world.iterated = iterated_;
+      world.distrust = distrust_;
+      world.restless = restless_;
       world.status = status;
       if (totals_.steps > 0) world.r_c = r_c_, world.nat = nat_, world.joint_error = joint_error_;
       add(world.totals);
@@ -261,10 +269,11 @@ class Step {
   }
 #endif
 
+  REPOSE_TEAM_HD Events<Size> events() const { return {work_, team_, state_}; }
   /// Events, poses of bodies with a prescribed motion, velocities with gravity and forces.
   REPOSE_TEAM_HD void start() {
     if constexpr (Size::kIsScheduled) {
-      apply_due_events();
+      if (events().apply_due(age())) kept_ = false;
       driven_ = collide_.find_drives(age());
     }
     if constexpr (Size::kHasJoints) joints_.prepare();
@@ -294,8 +303,19 @@ class Step {
   REPOSE_TEAM_HD bool solve_once(SolveReport& report) {
     const Tables& t = work_.tables();
     const double enough = (iterated_ ? kAfterIterations : 1.0) * t.start_share * t.tolerance;
-    Solve<Size> solve{work_, team_, contacts_, c_, factor_, contacts_.total(), islands_, levels_, enough};
+    const bool trusts = Size::kHasJoints || distrust_ <= kDoubt;
+    Solve<Size> solve{work_,    team_,   contacts_, c_,     factor_,  contacts_.total(),
+                      islands_, levels_, enough,    trusts, restless_};
+    if constexpr (!Size::kHasJoints) solve.factored = fresh_ ? -1 : factored_;
     solve.run();
+    restless_ = solve.starts_far;
+    if constexpr (!Size::kHasJoints) {
+      factored_ = solve.factored;
+      if (!trusts)
+        --distrust_;
+      else
+        distrust_ = solve.attempt == Solve<Size>::kFromStart ? 0 : distrust_ == kDoubt ? kDoubt + kUntrusted : kDoubt;
+    }
     solve.report.newton += report.newton, solve.report.factors += report.factors;
     solve.report.warm = solve.report.warm && (report.newton == 0);
     report = solve.report;
@@ -316,63 +336,6 @@ class Step {
       if (!solve_once(report)) return false;
     }
     return joints_.find_error() <= JointsIf<Size>::kLateGoal;
-  }
-
-  /// As repose/world/events.cpp. A step that is not taken has had its events all the same.
-  REPOSE_TEAM_HD void apply_due_events() {
-    const Tables& t = work_.tables();
-    const double now = static_cast<double>(age()) * t.h + kSameTime * t.h;
-    int done = state_.header().events;
-    team_.sync();  // all have read it
-    if (done == t.capacity.events || !(t.events[done].time <= now)) return;
-    kept_ = false;
-    for (; done < t.capacity.events && t.events[done].time <= now; ++done)
-      team_.each(1, [&](int) { apply(t.events[done]); });
-    team_.each(1, [&](int) { state_.header().events = done; });
-  }
-  REPOSE_TEAM_HD void apply(const EventTable& event) const {
-    unsigned& word = work_.presence()[event.body / 32];
-    const unsigned own = 1u << (event.body % 32);
-    switch (event.kind) {
-      case EventTable::Kind::kAppear: word |= own; return go_to_start(event.node);
-      case EventTable::Kind::kDisappear: word &= ~own; return go_to_start(event.node);
-      case EventTable::Kind::kSetVelocity: return set_velocity(event.node, event.linear, event.angular);
-      case EventTable::Kind::kPush:
-        if (event.node >= 0)
-          state_.pushes()[state_.header().pushes++] = {event.node, event.linear, event.angular, event.duration};
-    }
-  }
-  REPOSE_TEAM_HD void go_to_start(int node) const {
-    if (node < 0) return;
-    const StartTable& from = work_.tables().starts[node];
-    store(work_.x() + 3 * node, from.centre);
-    store_quat(work_.q() + 4 * node, from.rotation);
-    store(work_.velocity() + 6 * node, from.velocity);
-    store(work_.velocity() + 6 * node + 3, from.angular_velocity);
-    store(work_.pending() + 6 * node, Vec3{});
-    store(work_.pending() + 6 * node + 3, Vec3{});
-  }
-  REPOSE_TEAM_HD void set_velocity(int node, Vec3 linear, Vec3 angular) const {
-    if (node < 0) return;
-    const BodyTable& body = work_.tables().bodies[node];
-    store(work_.velocity() + 6 * node, allowed(body, 0, linear));
-    store(work_.velocity() + 6 * node + 3, allowed(body, 3, angular));
-  }
-  /// Time passes for the pushes that act; those that have ended leave the list.
-  REPOSE_TEAM_HD void age_pushes() const {
-    if (state_.header().pushes == 0) return;
-    team_.sync();  // all have read it
-    team_.each(1, [&](int) {
-      const double h = work_.tables().h;
-      int& count = state_.header().pushes;
-      int kept = 0;
-      for (int k = 0; k < count; ++k) {
-        PushState push = state_.pushes()[k];
-        push.left -= h;
-        if (push.left > kSameTime * h) state_.pushes()[kept++] = push;
-      }
-      count = kept;
-    });
   }
 
   /// Collides where something has moved; otherwise the contacts of the last step are those of this one, to the bit.
@@ -511,7 +474,7 @@ class Step {
       l[0] = c_.centre[k].t1, l[1] = c_.centre[k].t2, l[2] = c_.centre[k].n;
       work_.feature()[i] = c_.feature[k];
     });
-    if constexpr (Size::kIsScheduled) age_pushes();
+    if constexpr (Size::kIsScheduled) events().age_pushes();
     if constexpr (Size::kHasJoints) joints_.commit();
     ++collide_.steps;
     last_contacts_ = count_;
@@ -543,6 +506,9 @@ class Step {
   bool unchecked_ = false;
   bool iterated_ = false;  ///< the last step was not solved by the impulses of the one before
   bool driven_ = false;    ///< a prescribed motion moves a body in this step
+  int distrust_ = 0;       ///< WorldHeader::distrust
+  bool restless_ = false;  ///< the last step started far from its answer
+  double factored_ = -1;   ///< α of the factor that the last step left: that of this step while contacts are kept
   double r_c_ = 0, nat_ = 0;
   double joint_error_ = 0;  ///< position error at the end of the step, as a share of the mechanism's size
   WorldTotals totals_;

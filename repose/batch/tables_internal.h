@@ -225,6 +225,8 @@ struct WorldHeader {
   int events = 0, pushes = 0;  ///< that have happened; that act
   int unchecked = 0;           ///< the last step may have made overlap, which the host removes where there is some
   int iterated = 0;            ///< the last step was not solved by the impulses of the one before
+  int distrust = 0;            ///< above kDoubt: so many more steps begin without guessed modes
+  int restless = 0;            ///< the last step started far from its answer
   double r_c = 0, nat = 0;     ///< of the last step
   double joint_error = 0;      ///< the same, a share of the mechanism's size
   WorldTotals totals;

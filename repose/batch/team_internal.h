@@ -10,7 +10,7 @@
 
 #if defined(__CUDACC__)
 #define REPOSE_TEAM_HD __host__ __device__ __forceinline__
-#define REPOSE_TEAM_CALL __host__ __device__ __noinline__
+#define REPOSE_TEAM_CALL __host__ __device__ __noinline__ inline
 #define REPOSE_UNROLL _Pragma("unroll")
 #define REPOSE_PRAGMA(x) _Pragma(#x)
 #define REPOSE_UNROLL_BY(n) REPOSE_PRAGMA(unroll n)

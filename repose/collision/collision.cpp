@@ -64,7 +64,7 @@ constexpr double kSurely = 0.999;
 
 /// Share by which links may move further than they do now, for the forces of their joints: pairs within are known, and
 /// the end of a step need not be looked at (finds_all()).
-constexpr double kRoom = 1.25;
+constexpr double kRoom = 1.1;
 
 /// The last result of a pair, and whether repeating the call would repeat it.
 struct LastResult {

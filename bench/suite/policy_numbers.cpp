@@ -15,6 +15,7 @@ constexpr double kExact = 1e-12;  // below every residual that a stage reaches
 constexpr PolicyNumber kNumbers[] = {
     {"tiny", &P::tiny, 0, 100},
     {"point_contacts", &P::point_contacts, 0, kAlways},
+    {"face_contacts", &P::face_contacts, 0, kAlways},
     {"loose_factor_cost", &P::loose_factor_cost, 0, kAlways},
     {"heap_factor", &P::heap_factor, 0, kAlways},
     {"held_alpha", &P::held_alpha, 1e4, 1e8},
@@ -47,6 +48,7 @@ constexpr PolicyNumber kNumbers[] = {
     {"newton_per_step_after_interior", &P::newton_per_step_after_interior, 1, 150},
     {"failures_after_interior", &P::failures_after_interior, 1, 50},
     {"long_run_first", &P::long_run_first, 100, 10000},
+    {"long_run_of_faces", &P::long_run_of_faces, 100, 10000},
     {"central_tolerance", &P::central_tolerance, 1e-7, 1e-3},
     {"central_iterations", &P::central_iterations, 15, 1500},
     {"resumed_iterations", &P::resumed_iterations, 5, 500},

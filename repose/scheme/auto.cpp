@@ -38,6 +38,7 @@ class Decisions {
     smooth();
     if (stages_.warm() || is_tiny() || stages_.worst() * stages_.contacts() < policy_.newton_first_below)
       newton_from_start();
+    if (jams_by_faces()) long_run({.newton_budget = policy_.long_run_of_faces});
     if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton();
     if (rounds_ == 0) return;
     if (factor_is_cheap()) {
@@ -86,6 +87,13 @@ class Decisions {
 
  private:
   [[nodiscard]] bool is_tiny() const { return stages_.contacts() <= policy_.tiny; }
+  /// Whether Newton's method finishes a heap sooner than the central path, at three to four times the price of a step:
+  /// heaps of bodies that meet with faces, from a start or with sweeps that have solved most of it. [decision 036]
+  [[nodiscard]] bool jams_by_faces() const {
+    const double points = stages_.contacts_per_patch();
+    return !factor_is_cheap() && points >= policy_.face_contacts && std::isfinite(points) &&
+           (stages_.warm() || stages_.sweeps_per_factor() >= policy_.expensive_factor_warm);
+  }
   [[nodiscard]] bool factor_is_cheap() const { return stages_.sweeps_per_factor() < policy_.expensive_factor; }
 
   /// Returns the first α of proximal Newton from an iterate with this residual. The soft modes of a long arch need a
@@ -245,6 +253,8 @@ OuterReport AutoSolver::solve(std::span<ContactVec> lambda) {
         const double aim = pack ? 0.0 : limits.aim;  // a factorisation of a pack costs more than the rest of the solve
         if (stages.done()) return stages.polished(aim, decide.polish(), lambda);
         stages.prepare();
+        if (stages.frictionless()) stages.convex_newton({});
+        if (stages.done()) return stages.polished(aim, decide.polish(), lambda);
         if (pack || !stages.newton_usable())
           decide.solve_pack();
         else

@@ -6,6 +6,7 @@
 //   blocks that do not interact    → the local law, each block alone
 //   patches, chains, structures    → warm: one sweep, proximal Newton; cold: interior point, then proximal Newton
 //   … with an expensive factor     → Gauss–Seidel sweeps, then proximal Newton
+//   no friction                    → Newton's method on a convex function
 //   packs of point contacts        → Gauss–Seidel with momentum and mode-Newton steps, then proximal Newton
 //   factor too large for memory    → Gauss–Seidel with one momentum for all contacts
 //   stalled structure              → rounds of long Newton runs and path following, with different settings

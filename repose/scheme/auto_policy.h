@@ -52,6 +52,10 @@ struct AutoPolicy {
   /// Contacts per pair of bodies below which contacts count as points (balls: 1, a bin of mixed shapes: 1.2 to 1.6,
   /// bricks: 4). 0: settled packs 0.55, stored packs of balls 1.21; always: mixed piles 0.36. [decisions 001, 007, 009]
   double point_contacts = 1.05;
+  /// Contacts per pair of bodies from which bodies meet with faces (cubes 2.4 to 3.3, mixed shapes 1.2 to 1.6): their
+  /// heaps take a long run of Newton's method before the central path. Never: steps of 300 cubes 1.8, of 1000
+  /// cubes 2.0; always: steps of mixed shapes 1.3. [decision 036]
+  double face_contacts = 2;
   /// Block products of one factorisation per contact above which point contacts are swept first: 1 to 3 for chains, 7
   /// for a cube of 27 balls, hundreds for settled packs. 0: not reached. Never swept first: as point_contacts 0.
   /// [decision 007]
@@ -136,6 +140,9 @@ struct AutoPolicy {
   /// Newton steps of the long run that comes before the path where factorisations are cheap. 100: towers of planks
   /// 1.56, cubes 1.53; 10000: not reached. [decisions 007, 009]
   int long_run_first = 1000;
+  /// The same where bodies meet with faces (face_contacts). 200: jammed steps of 1000 cubes to 1e-8 1.42; 1000: of 2000
+  /// cubes to 1e-6 1.15. [decision 036]
+  int long_run_of_faces = 3000;
   /// Residual at which the path ends: Newton's method is cheaper from there. 1e-7: scatter; 1e-3: balls 1.69, towers of
   /// planks 1.25, piles 0.52. [decisions 007, 009]
   double central_tolerance = 1e-5;

@@ -27,6 +27,9 @@ inline constexpr double kStepAccept = 1e-4;
 /// At least 999 of 1000 steps that are solved without it need less; decision 010 has the distributions and the commands
 /// that measure them again.
 inline constexpr double kStepBudget = 100000;
+/// Contacts of an island beyond which its budget does not grow with it: a step of a large heap takes about as long as
+/// one of this size before its answer is accepted. [decision 010]
+inline constexpr double kBudgetContacts = 1000;
 
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< Solved when r_c ≤ tolerance and nat ≤ tolerance, > 0.

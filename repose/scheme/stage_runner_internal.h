@@ -10,6 +10,7 @@
 #include "repose/scheme/solver.h"
 #include "repose/set/local_law.h"
 #include "repose/stage/central_path.h"
+#include "repose/stage/convex_newton.h"
 #include "repose/stage/interior_point.h"
 #include "repose/stage/path_following.h"
 #include "repose/stage/pile.h"
@@ -19,6 +20,11 @@ namespace repose {
 
 /// Number of stages for which a runner claims memory at bind(): enough for auto's default rounds.
 inline constexpr int kMostStages = 128;
+
+/// Whether all blocks are cones with μ = 0 and without compliance.
+[[nodiscard]] inline bool is_frictionless(const SetList& sets) {
+  return sets.plain() && std::all_of(sets.mu().begin(), sets.mu().end(), [](double mu) { return mu == 0; });
+}
 
 template <class Form>
 class StageRunner {
@@ -31,6 +37,7 @@ class StageRunner {
     lambda_.claim(problem.size());
     kept_.claim(problem.size());
     separable_ = problem.separable();
+    frictionless_ = is_frictionless(problem.sets());
     stale_ = false;
     newton_usable_ = !separable_ && system_.bind(*form_);
     if (!separable_) bind_stages();
@@ -131,6 +138,22 @@ class StageRunner {
          result.newton_iterations * step_work());
   }
 
+  /// Whether no block has friction: cones with μ = 0 only. Their law is convex.
+  [[nodiscard]] bool frictionless() const {
+    if constexpr (std::is_same_v<Form, BodyForm>) return newton_usable_ && frictionless_;
+    return false;
+  }
+  void convex_newton(ConvexSchedule schedule) {
+    if constexpr (std::is_same_v<Form, BodyForm>) {
+      if (done() || !newton_usable_) return;
+      if (max_iterations_ > 0) schedule.newton_budget = std::min(schedule.newton_budget, remaining());
+      const ConvexResult result = convex_.run(lambda_, now_, schedule, context_);
+      now_ = result.certificate;
+      book("convex newton", result.newton_iterations, result.steps, result.newton_iterations,
+           result.newton_iterations * step_work());
+    }
+  }
+
   void path(PathSchedule schedule) {
     if (done() || !newton_usable_) return;
     if (max_iterations_ > 0) schedule.pivots = std::min(schedule.pivots, remaining());
@@ -211,6 +234,7 @@ class StageRunner {
       interior_point_.bind(*form_, system_, judge_);
       path_.bind(*form_, system_, judge_);
       central_path_.bind(*form_, system_, judge_);
+      if constexpr (std::is_same_v<Form, BodyForm>) convex_.bind(*form_, system_, judge_);
     }
     pile_.bind(*form_, *problem_, system_, judge_);
   }
@@ -239,12 +263,14 @@ class StageRunner {
   PileSolver<Form> pile_;
   PathFollowing<Form> path_;
   CentralPath<Form> central_path_;
+  ConvexNewton convex_;
   ContactArray lambda_, kept_;
   Certificate now_, kept_certificate_;
   StageContext context_;
   OuterReport report_;
   int max_iterations_ = 0, stages_ = 0;
-  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false;
+  bool warm_ = false, separable_ = false, newton_usable_ = false, has_kept_ = false, stale_ = false,
+       frictionless_ = false;
 };
 
 /// The runner for either form of a problem; rebinding keeps it, and with it the symbolic factorisation.

@@ -8,6 +8,9 @@ namespace {
 
 constexpr int kBurstSteps = 30;
 constexpr int kRepairSweeps = 4;
+/// Contacts from which eight patches are swept at a time: fewer have too few patches without a common body.
+constexpr int kPackedFrom = 600;
+
 double restart_factor(const PileOptions& options, int sweeps) {
   if (options.restart > 0) return options.restart;
   return sweeps < 200 ? 1.5 : sweeps < 400 ? 3.0 : 10.0;
@@ -20,6 +23,9 @@ void PileSolver<Form>::bind(const Form& form, const ContactProblem& problem, New
   form_ = &form;
   system_ = &system;
   judge_ = &judge;
+  may_pack_ = form.size() >= kPackedFrom && PackedSweeps::suits(problem);
+  if constexpr (std::is_same_v<Form, BodyForm>)
+    if (may_pack_) packed_.bind(form, problem);
   sweeps_.bind(form, problem);
   repair_.bind(form, problem);
   newton_.bind(form, system, judge);
@@ -34,17 +40,33 @@ void PileSolver<Form>::keep_best(const ContactArray& lambda, const Certificate& 
 }
 
 template <class Form>
+void PileSolver<Form>::start_sweeps(const ContactArray& lambda) {
+  if (packs_)
+    packed_.start(lambda);
+  else
+    sweeps_.start(lambda);
+}
+
+template <class Form>
 void PileSolver<Form>::sweep_batch(const PileOptions& options, const StageContext& context, PileResult& result) {
   const int batch = std::min(std::clamp(result.sweeps / 15, 10, 100), static_cast<int>(options.sweep_budget));
   for (int k = 0; k < batch && (k == 0 || !context.stopped()); ++k) {  // one sweep of many contacts takes a while
-    if (options.global_momentum)
+    const double restart = restart_factor(options, result.sweeps);
+    if (packs_)
+      packed_.sweep_momentum(restart);
+    else if (options.global_momentum)
       sweeps_.sweep_global_momentum();
     else
-      sweeps_.sweep_momentum(restart_factor(options, result.sweeps));
+      sweeps_.sweep_momentum(restart);
     ++result.sweeps;
   }
-  sweeps_.refresh();
-  sweeps_.store(x_);
+  if (packs_) {
+    packed_.refresh();
+    packed_.store(x_);
+  } else {
+    sweeps_.refresh();
+    sweeps_.store(x_);
+  }
 }
 
 /// trial ← current + t (proposal − current) and a few sweeps. True when its residual is below ten times `nat`.
@@ -116,7 +138,8 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
   PileResult result;
   result.certificate = before;
   best_ = lambda;
-  sweeps_.start(lambda);
+  packs_ = may_pack_ && !options.global_momentum;
+  start_sweeps(lambda);
   double newton_work = 0;
   const double contacts = form_->size();
   while (result.sweeps + newton_work / contacts < options.sweep_budget && !context.stopped() &&
@@ -129,7 +152,7 @@ PileResult PileSolver<Form>::run(ContactArray& lambda, const Certificate& before
     const double sweep_work = result.sweeps * contacts;
     if (!options.newton || now.worst() > options.newton_below || result.sweeps < 30 || sweep_work < newton_work)
       continue;
-    if (burst(context, result, newton_work, sweep_work)) sweeps_.start(current_);
+    if (burst(context, result, newton_work, sweep_work)) start_sweeps(current_);
     if (result.certificate.solved(context.tolerance)) break;
   }
   result.work = work_of(result, newton_work);

@@ -5,6 +5,7 @@
 
 #include "repose/stage/gauss_seidel.h"
 #include "repose/stage/mode_newton.h"
+#include "repose/stage/packed_sweeps.h"
 #include "repose/stage/stage.h"
 
 namespace repose {
@@ -33,6 +34,7 @@ class PileSolver {
                  const StageContext& context);
 
  private:
+  void start_sweeps(const ContactArray& lambda);
   void sweep_batch(const PileOptions& options, const StageContext& context, PileResult& result);
   bool burst(const StageContext& context, PileResult& result, double& newton_work, double sweep_work);
   bool try_step(double t, double nat, Certificate& accepted);
@@ -44,6 +46,8 @@ class PileSolver {
   NewtonSystem<Form>* system_ = nullptr;
   Judge* judge_ = nullptr;
   GaussSeidel<Form> sweeps_, repair_;
+  PackedSweeps packed_;
+  bool may_pack_ = false, packs_ = false;  // the problem suits packed_; this run has it
   ModeNewton<Form> newton_;
   ContactArray x_, current_, proposal_, trial_, velocity_, best_;
 };

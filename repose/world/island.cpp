@@ -77,7 +77,8 @@ void Island::take_start(std::span<const Contact> contacts, const SolveContext& c
   if (!part_.joints().empty()) bind_joints(context);
   polish_ = polish_share(iterated_, part_.joints().empty()) * context.options.polish;
   accept_ = context.options.accept;
-  budget_ = context.options.budget;
+  budget_ =
+      context.options.budget * std::min(1.0, kBudgetContacts / std::max(1.0, static_cast<double>(lambda_.size())));
 }
 
 void Island::find_impulses(std::span<Contact> contacts, const SolveContext& context) {

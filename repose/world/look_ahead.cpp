@@ -13,7 +13,10 @@ constexpr double kNearTravel = 0.01;      // of the body's thickness: motion bel
 constexpr double kFastTravel = 0.05;      // the same: motion below which it cannot overlap another one deeply
 constexpr double kAllowedOverlap = 0.03;  // of the thinner body
 constexpr double kAllowedGrowth = 0.25;   // of the allowed overlap: growth of an overlap that exists at the start
-constexpr double kEarliestShare = 0.125;  // of the step: the earliest moment at which pairs are collided
+/// Shares of the step after which pairs are collided whose normal at its end points to the far side. Halves come first:
+/// a body that passes through a thin one is in front of it early. The others are for bodies that turn, whose edges meet
+/// late in the step with a normal that is gone at its end.
+constexpr double kEarlierShares[] = {0.5, 0.25, 0.125, 0.75, 0.875, 0.625, 0.375};
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -143,7 +146,8 @@ bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std
     if (!overlaps_deeply(start, m, found)) continue;
     if (!add_manifold(start, m, 1, motion, found)) missed_.emplace_back(m.collider_a, m.collider_b);
   }
-  for (double share = 0.5; !missed_.empty() && share >= kEarliestShare; share *= 0.5) {
+  for (const double share : kEarlierShares) {
+    if (missed_.empty()) break;
     collide_at(start, share, motion);
     for (const Manifold& m : collision_.manifolds()) {
       const auto pair = std::find(missed_.begin(), missed_.end(), Pair(m.collider_a, m.collider_b));

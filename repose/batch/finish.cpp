@@ -43,8 +43,9 @@ void Finisher::solve(const StepProblem& step, StepHelp& help) {
   FrictionOptions options = step_solver();
   options.tolerance = model_.options.tolerance;
   SolveContext context{setup_.rule, options, nullptr, {}};
-  if (!setup_.joints.empty()) context.joints = {&setup_, bodies_, state_.pending, ends_, kinematics_.position};
-  const LookAhead::Start start{setup_, state_, bodies_};
+  if (!setup_.joints.empty())
+    context.joints = {&setup_, bodies_, state_.pending, ends_, kinematics_.position, kinematics_.frames};
+  const LookAhead::Start start{setup_, state_, bodies_, nullptr};
   islands_.clear();
   islands_.partition(bodies_, found_.patches, found_.joints.links);
   islands_.assemble(bodies_, found_, setup_.scene.dt);
@@ -255,7 +256,7 @@ void Finisher::correct(const StepEnd& end) {
   double deepest = 0;
   for (const Contact& c : found_.contacts) deepest = std::max(deepest, -c.gap);
   Collision& collision = known_ == EndPoses::kCollided ? ahead_.collision() : collision_;
-  correction_.run(setup_, bodies_, found_, deepest, known_, collision, state_);
+  correction_.run({setup_, bodies_, found_, nullptr}, deepest, known_, collision, state_);
   hold_joints(end);
   for (std::size_t k = 0; k < model_.bodies.size(); ++k) {
     const BodyState& s = state_.bodies[at(model_.bodies[k])];

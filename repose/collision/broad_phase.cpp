@@ -23,6 +23,9 @@ constexpr double kRoom = 0.05;
 /// Share of the colliders that have left their boxes above which the tree is rebuilt.
 constexpr double kRepackShare = 0.1;
 
+/// Colliders up to which every box is compared with every other one: a tree costs more.
+constexpr std::size_t kFew = 64;
+
 TreeBox tree_box(const Bounds& b) { return {{b.low.x, b.low.y, b.low.z}, {b.high.x, b.high.y, b.high.z}}; }
 
 Bounds fattened(const Bounds& b) {
@@ -36,6 +39,11 @@ Bounds fattened(const Bounds& b) {
 bool is_box(const Bounds& b) {
   const auto is_span = [](double low, double high) { return low <= high && std::isfinite(high - low); };
   return is_span(b.low.x, b.high.x) && is_span(b.low.y, b.high.y) && is_span(b.low.z, b.high.z);
+}
+
+bool meet(const Bounds& a, const Bounds& b) {
+  return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+         a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
 bool reaches(const PlaneBounds& plane, const Bounds& b) {
@@ -52,14 +60,27 @@ bool same(const PlaneBounds& a, const PlaneBounds& b) {
 }  // namespace
 
 struct BroadPhase::Impl {
-  std::function<bool(int, int)> allowed;
-  Tree tree = Tree();
+  std::function<bool(int, int)> asked;
+  std::vector<char> answers;  // of asked(), where there are few colliders
+  Tree tree = Tree();         // where there are many
   std::vector<Bounds> fat;
   std::vector<char> in_tree;
   std::vector<PlaneBounds> planes;
   std::vector<Pair> pairs, fresh, merged;
   std::vector<int> moved;
   std::vector<char> is_moved;
+
+  [[nodiscard]] bool few() const { return fat.size() <= kFew; }
+  [[nodiscard]] bool allowed(int a, int b) const {
+    return few() ? answers[static_cast<std::size_t>(a) * fat.size() + static_cast<std::size_t>(b)] != 0 : asked(a, b);
+  }
+  /// What is asked does not change after bind().
+  void ask_all() {
+    const int count = static_cast<int>(fat.size());
+    if (!few()) return;
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b) answers.push_back(a < b && asked(a, b));
+  }
 
   void find_moved(std::span<const Bounds> bounds, std::span<const char> present) {
     moved.clear();
@@ -82,7 +103,7 @@ struct BroadPhase::Impl {
 
   void repack(std::span<const Bounds> bounds, std::span<const char> present) {
     for (const int i : moved) take_bounds(i, bounds, present);
-    rebuild_tree();
+    if (!few()) rebuild_tree();
   }
 
   void take_bounds(int i, std::span<const Bounds> bounds, std::span<const char> present) {
@@ -102,6 +123,7 @@ struct BroadPhase::Impl {
   // All pairs of the moved colliders. A pair of two moved ones is found twice and taken once.
   void query_moved() {
     fresh.clear();
+    if (few()) return compare_moved();
     for (const int i : moved) {
       if (!in_tree[i]) continue;
       const auto take = [&](const TreeValue& hit) {
@@ -111,6 +133,14 @@ struct BroadPhase::Impl {
       };
       tree.query(bg::index::intersects(tree_box(fat[i])), boost::make_function_output_iterator(take));
     }
+  }
+
+  void compare_moved() {
+    for (const int i : moved)
+      for (int j = 0; in_tree[i] && j < static_cast<int>(fat.size()); ++j) {
+        if (j == i || !in_tree[j] || (is_moved[j] && j < i) || !meet(fat[i], fat[j])) continue;
+        if (allowed(std::min(i, j), std::max(i, j))) fresh.emplace_back(std::min(i, j), std::max(i, j));
+      }
   }
 
   void query_planes(std::span<const PlaneBounds> now, bool all) {
@@ -150,12 +180,13 @@ BroadPhase& BroadPhase::operator=(BroadPhase&&) noexcept = default;
 
 void BroadPhase::bind(int colliders, std::function<bool(int, int)> allowed) {
   *impl_ = Impl{};
-  impl_->allowed = std::move(allowed);
+  impl_->asked = std::move(allowed);
   impl_->fat.resize(colliders);
   impl_->in_tree.resize(colliders, 0);
   impl_->is_moved.resize(colliders, 0);
   impl_->plane_flags.resize(colliders, 0);
   impl_->moved.reserve(colliders);
+  impl_->ask_all();
 }
 
 bool BroadPhase::update(std::span<const Bounds> bounds, std::span<const char> present,
@@ -165,7 +196,7 @@ bool BroadPhase::update(std::span<const Bounds> bounds, std::span<const char> pr
   const bool planes_changed = !std::equal(planes.begin(), planes.end(), m.planes.begin(), m.planes.end(), same);
   if (m.moved.empty() && !planes_changed) return false;
   const bool many = static_cast<double>(m.moved.size()) > kRepackShare * static_cast<double>(bounds.size());
-  many ? m.repack(bounds, present) : m.move_one_by_one(bounds, present);
+  many || m.few() ? m.repack(bounds, present) : m.move_one_by_one(bounds, present);
   m.query_moved();
   m.query_planes(planes, planes_changed);
   for (const PlaneBounds& plane : m.planes) m.plane_flags[plane.collider] = 1;
@@ -181,7 +212,7 @@ const std::vector<PlaneBounds>& BroadPhase::planes() const { return impl_->plane
 
 void BroadPhase::restore(std::vector<Bounds> fat, std::vector<char> in_tree, std::vector<PlaneBounds> planes,
                          std::vector<Pair> pairs) {
-  impl_->tree = Impl::packed(fat, in_tree);  // first, so that a failure changes nothing
+  if (!impl_->few()) impl_->tree = Impl::packed(fat, in_tree);  // first, so that a failure changes nothing
   impl_->fat = std::move(fat);
   impl_->in_tree = std::move(in_tree);
   impl_->planes = std::move(planes);

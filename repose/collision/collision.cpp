@@ -62,6 +62,10 @@ static_assert(sizeof(Pose) == 7 * sizeof(double), "without padding");
 /// Share that leaves room for rounding when a sum of lengths is compared instead of the length of a sum.
 constexpr double kSurely = 0.999;
 
+/// Share by which links may move further than they do now, for the forces of their joints: pairs within are known, and
+/// the end of a step need not be looked at (finds_all()).
+constexpr double kRoom = 1.1;
+
 /// The last result of a pair, and whether repeating the call would repeat it.
 struct LastResult {
   double reach = -1;     ///< margin that it was computed with, m; -1: none
@@ -124,12 +128,25 @@ struct Collision::Impl {
     const int a = colliders[i].body, b = colliders[j].body;
     const double whole = pair_margin(a, b), least = margin[a] + margin[b];
     if (travel.empty() || whole == least || !(travel[a].linked || travel[b].linked)) return whole;
-    return std::clamp(std::min(closed_at(i, a, b, least), closed_at(j, a, b, least)), least, whole);
+    return std::clamp(kRoom * std::min(closed_at(i, a, b, least), closed_at(j, a, b, least)), least, kRoom * whole);
   }
   [[nodiscard]] double closed_at(int i, int a, int b, double least) const {
     if (radii[i] == HUGE_VAL) return HUGE_VAL;
     const Vec3 p = places[i] * middles[i];
     return closed_near(p - poses[a].position, travel[a], p - poses[b].position, travel[b], radii[i], least);
+  }
+
+  /// Length by which this motion brings two shapes nearer at most, within `reach` of each other.
+  [[nodiscard]] double closed_by(std::span<const Travel> motion, int i, int j, double reach) const {
+    const int a = colliders[i].body, b = colliders[j].body;
+    double closed = closed_between(motion[a], motion[b]);
+    for (const int k : {i, j}) {
+      if (closed <= reach || radii[k] == HUGE_VAL) continue;
+      const Vec3 p = places[k] * middles[k];
+      closed = std::min(
+          closed, closed_near(p - poses[a].position, motion[a], p - poses[b].position, motion[b], radii[k], reach));
+    }
+    return closed;
   }
 
   /// Notes which bodies moved. Returns whether any did, or reaches farther or less far than in the last update.
@@ -138,7 +155,9 @@ struct Collision::Impl {
     for (std::size_t b = 0; b < poses.size(); ++b) {
       moved[b] = !same_bits(poses[b], now[b]);
       poses[b] = now[b];
-      travels[b] = travel.empty() ? 0 : std::max(norm(travel[b].free), norm(travel[b].before)) + travel[b].turn;
+      const double share = !travel.empty() && travel[b].linked ? kRoom : 1.0;
+      travels[b] =
+          travel.empty() ? 0 : share * (std::max(norm(travel[b].free), norm(travel[b].before)) + travel[b].turn);
       const double reach = std::max(margin[b], travels[b]);
       const bool same_reach = std::exchange(reaches[b], reach) == reach;
       reached[b] = !same_reach;
@@ -338,6 +357,17 @@ void Collision::update(std::span<const Pose> body_poses, std::span<const double>
   }
   if (new_pairs) m.follow_pairs();
   if (new_pairs || !m.all_repeat()) m.collide_all();
+}
+
+bool Collision::finds_all(std::span<const Travel> motion) const {
+  const Impl& m = *impl_;
+  for (std::size_t b = 0; b < m.poses.size(); ++b)
+    if (m.present[b] && !(norm(motion[b].free) + motion[b].turn <= kSurely * m.reaches[b])) return false;
+  for (std::size_t k = 0; k < m.pairs.size(); ++k) {
+    const double reach = kSurely * m.results[k].reach;
+    if (!(m.closed_by(motion, m.pairs[k].first, m.pairs[k].second, reach) <= reach)) return false;
+  }
+  return true;
 }
 
 void Collision::forget() {

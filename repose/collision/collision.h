@@ -64,6 +64,10 @@ class Collision {
   /// on which manifolds are kept. Does not allocate once the set of pairs is stable.
   void update(std::span<const Pose> body_poses, std::span<const double> margin, std::span<const Travel> travel = {});
 
+  /// Whether no two shapes touch at points that the last update did not find, when bodies move like this from its
+  /// poses. `motion`: `free` and `before` are the same. False where that is not certain.
+  [[nodiscard]] bool finds_all(std::span<const Travel> motion) const;
+
   /// Clears the history: the next update chooses all features as if it were the first.
   void forget();
 

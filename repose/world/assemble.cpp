@@ -209,8 +209,8 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
                                       std::span<const Patch> patches, std::span<const int> island_bodies,
                                       std::span<const int> island_patches, std::span<const int> nodes, double h,
                                       std::span<const JointBlock> joints, std::span<const Patch> links,
-                                      std::span<const int> island_links, std::uint64_t joint_stamp) {
-  if (same_joints(island_links, joint_stamp) && is_current(patches, island_bodies, island_patches)) {
+                                      std::span<const int> island_links, std::span<const std::uint64_t> link_stamps) {
+  if (same_joints(island_links, link_stamps) && is_current(patches, island_bodies, island_patches)) {
     if (frames_.empty()) take_frames(bodies, contacts, patches, island_patches);
     take_velocities(bodies, contacts, patches, island_patches, h);
     take_joint_velocities(bodies, joints, links, island_links);
@@ -218,6 +218,7 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
     return ProblemChange::kVelocities;
   }
   stamps_.clear();  // until all is assembled
+  ++rows_;
   bodies_.clear();
   take_all(bodies, contacts, patches, island_bodies, island_patches, nodes, h);
   take_joints(bodies, joints, links, island_links, nodes);
@@ -225,15 +226,19 @@ ProblemChange IslandProblem::assemble(std::span<const StepBody> bodies, std::spa
   bodies_.assign(island_bodies.begin(), island_bodies.end());
   for (const int p : island_patches) stamps_.push_back(patches[at(p)].stamp);
   links_.assign(island_links.begin(), island_links.end());
-  joint_stamp_ = joint_stamp;
+  link_stamps_.clear();
+  for (const int p : island_links) link_stamps_.push_back(link_stamps.empty() ? 0 : link_stamps[at(p)]);
   return same_graph ? ProblemChange::kGeometry : ProblemChange::kGraph;
 }
 
-/// The stamp stands for the rows and sets of all joints.
-bool IslandProblem::same_joints(std::span<const int> island_links, std::uint64_t joint_stamp) const {
-  if (island_links.empty() && links_.empty()) return true;
-  return joint_stamp != 0 && joint_stamp == joint_stamp_ &&
-         std::equal(links_.begin(), links_.end(), island_links.begin(), island_links.end());
+/// The stamp of a link stands for the rows and sets of its blocks.
+bool IslandProblem::same_joints(std::span<const int> island_links, std::span<const std::uint64_t> link_stamps) const {
+  if (links_.size() != island_links.size() || links_.size() != link_stamps_.size()) return false;
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    const std::uint64_t stamp = link_stamps.empty() ? 0 : link_stamps[at(island_links[k])];
+    if (links_[k] != island_links[k] || stamp == 0 || stamp != link_stamps_[k]) return false;
+  }
+  return true;
 }
 
 /// The stamp of a patch stands for its points and for the poses of its two bodies.

@@ -105,16 +105,18 @@ enum class ProblemChange {
 /// The contact problem of one island, in memory that is kept from step to step.
 class IslandProblem {
  public:
-  /// Fills the problem. While the stamps of all patches, and that of the joints, are those of the last call, only v_f
-  /// is computed. The blocks of joints follow those of contacts. `joint_stamp`: JointSet::stamp.
+  /// Fills the problem. While the stamps of all patches and links are those of the last call, only v_f
+  /// is computed. The blocks of joints follow those of contacts. `link_stamps`: JointSet::stamps.
   ProblemChange assemble(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                          std::span<const Patch> patches, std::span<const int> island_bodies,
                          std::span<const int> island_patches, std::span<const int> nodes, double h,
                          std::span<const JointBlock> joints = {}, std::span<const Patch> links = {},
-                         std::span<const int> island_links = {}, std::uint64_t joint_stamp = 0);
+                         std::span<const int> island_links = {}, std::span<const std::uint64_t> link_stamps = {});
 
   [[nodiscard]] const ContactProblem& problem() const { return problem_; }
   [[nodiscard]] ContactProblem& problem() { return problem_; }
+  /// Number of the present rows: another one after every change.
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
   /// Place of problem contact i in the step's contacts.
   [[nodiscard]] std::span<const int> contacts() const { return index_; }
   /// Place of problem block contacts().size() + k in the step's joint blocks.
@@ -134,7 +136,7 @@ class IslandProblem {
                 double h);
   void take_joints(std::span<const StepBody> bodies, std::span<const JointBlock> joints, std::span<const Patch> links,
                    std::span<const int> island_links, std::span<const int> nodes);
-  [[nodiscard]] bool same_joints(std::span<const int> island_links, std::uint64_t joint_stamp) const;
+  [[nodiscard]] bool same_joints(std::span<const int> island_links, std::span<const std::uint64_t> link_stamps) const;
   void take_joint_velocities(std::span<const StepBody> bodies, std::span<const JointBlock> joints,
                              std::span<const Patch> links, std::span<const int> island_links);
   void take_frames(std::span<const StepBody> bodies, std::span<const Contact> contacts, std::span<const Patch> patches,
@@ -142,10 +144,11 @@ class IslandProblem {
   void take_velocities(std::span<const StepBody> bodies, std::span<const Contact> contacts,
                        std::span<const Patch> patches, std::span<const int> island_patches, double h);
 
-  std::vector<int> bodies_;            ///< that the geometry was taken from
-  std::vector<std::uint64_t> stamps_;  ///< the same, by patch
-  std::vector<int> links_;             ///< the same
-  std::uint64_t joint_stamp_ = 0;      ///< the same
+  std::vector<int> bodies_;                 ///< that the geometry was taken from
+  std::vector<std::uint64_t> stamps_;       ///< the same, by patch
+  std::vector<int> links_;                  ///< the same
+  std::vector<std::uint64_t> link_stamps_;  ///< the same, by link
+  std::uint64_t rows_ = 0;
   std::vector<int> index_, joint_index_;
   std::vector<Frame> frames_;
   std::vector<BodyForm::Roots> roots_;

@@ -37,6 +37,15 @@ void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std
   }
 }
 
+Travel motion_within(const WorldSetup& setup, int body, Vec3 velocity, Vec3 spin) {
+  const double h = setup.scene.dt, turn = h * norm(spin);
+  Travel travel;
+  travel.free = travel.before = h * velocity;
+  travel.angle = h * spin;
+  travel.turn = setup.models[static_cast<std::size_t>(body)].spin_reach * std::min(turn, kLargestTurn);
+  return travel;
+}
+
 void collide(const WorldSetup& setup, const WorldState& state, std::span<const StepBody> bodies, Collision& collision,
              std::vector<Pose>& poses, std::vector<Travel>& travels) {
   poses.resize(state.bodies.size());

@@ -13,6 +13,9 @@ inline constexpr double kLargestTurn = 2.0;
 /// Displacement of every body in this step without contacts, with and without its forces.
 void find_travels(const WorldSetup& setup, std::span<const StepBody> bodies, std::vector<Travel>& travels);
 
+/// Displacement of a body that moves with these velocities throughout the step.
+[[nodiscard]] Travel motion_within(const WorldSetup& setup, int body, Vec3 velocity, Vec3 spin);
+
 /// Updates the manifolds of `collision` for the poses of `state`.
 void collide(const WorldSetup& setup, const WorldState& state, std::span<const StepBody> bodies, Collision& collision,
              std::vector<Pose>& poses, std::vector<Travel>& travels);

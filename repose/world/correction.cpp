@@ -54,10 +54,8 @@ double travel_of(const WorldSetup& setup, const BodyState& state, int body) {
   return setup.rule.h * norm(state.velocity) + setup.models[at(body)].spin_reach * turn;
 }
 
-/// Whether no pair without contacts can touch: those are further apart at the start than both margins, but for prisms
-/// of height fields.
+/// Whether no pair without contacts can touch: those are further apart at the start than both margins.
 bool stay_within_margins(const WorldSetup& setup, std::span<const StepBody> bodies, const WorldState& state) {
-  if (setup.has_height_fields) return false;
   for (int b = 0; b < setup.bodies(); ++b)
     if ((bodies[at(b)].moves || bodies[at(b)].driven) &&
         !(travel_of(setup, state.bodies[at(b)], b) <= setup.margins[at(b)]))
@@ -143,16 +141,31 @@ void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::
   }
 }
 
-void Correction::run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, double deepest,
-                     EndPoses known, Collision& collision, WorldState& state) {
+/// Whether all that touches at the end of the step has contacts. Prisms of height fields may touch without.
+bool Correction::knows_all(const Step& step, const WorldState& state) {
+  if (step.setup.has_height_fields) return false;
+  if (stay_within_margins(step.setup, step.bodies, state)) return true;
+  if (!step.at_start || step.setup.joints.empty()) return false;
+  motion_.resize(state.bodies.size());
+  for (std::size_t b = 0; b < motion_.size(); ++b) {
+    const bool moves = step.bodies[b].moves || step.bodies[b].driven;
+    const BodyState& s = state.bodies[b];
+    motion_[b] = moves ? motion_within(step.setup, static_cast<int>(b), s.velocity, s.angular_velocity) : Travel{};
+  }
+  return step.at_start->finds_all(motion_);
+}
+
+void Correction::run(const Step& step, double deepest, EndPoses known, Collision& collision, WorldState& state) {
+  const auto& [setup, bodies, found, at_start] = step;
   islands_ = unsolved_ = 0;
   residual_ = 0;
   pushes_.clear();
   if (setup.rule.recovery == 0 || setup.rule.baumgarte > 0) return;
   if (known == EndPoses::kNear && (deepest <= setup.rule.slop || !any_beyond_rule(setup, found.contacts))) return;
-  if (known == EndPoses::kUnknown && stay_within_margins(setup, bodies, state) &&
+  if (known == EndPoses::kUnknown &&
       std::all_of(found.contacts.begin(), found.contacts.end(),
-                  [&](const Contact& c) { return stays_shallow(setup, state, c); }))
+                  [&, &rule = setup](const Contact& c) { return stays_shallow(rule, state, c); }) &&
+      knows_all(step, state))
     return;
   take_start(setup, bodies, found, state);
   for (int round = 0;; ++round) {

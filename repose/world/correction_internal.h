@@ -61,11 +61,16 @@ void displace_apart(std::span<NormalRow> rows, double deepest, int sweeps, std::
 
 class Correction {
  public:
-  /// Displaces the bodies of `state`, which has the poses at the end of the step; `found` has the contacts of its
-  /// start, where the deepest overlap was `deepest`, m. `collision` is used without history; `known` says whether it
-  /// has the manifolds of these poses already.
-  void run(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found, double deepest,
-           EndPoses known, Collision& collision, WorldState& state);
+  struct Step {
+    const WorldSetup& setup;
+    std::span<const StepBody> bodies;
+    const ContactSet& found;    ///< the contacts of its start
+    const Collision* at_start;  ///< with the manifolds that they are from, where it is at hand
+  };
+  /// Displaces the bodies of `state`, which has the poses at the end of the step; at its start the deepest overlap was
+  /// `deepest`, m. `collision` is used without history; `known` says whether it has the manifolds of these poses
+  /// already.
+  void run(const Step& step, double deepest, EndPoses known, Collision& collision, WorldState& state);
 
   [[nodiscard]] int islands() const { return islands_; }    ///< displaced in the last step
   [[nodiscard]] int unsolved() const { return unsolved_; }  ///< those of them that are deeper than a step may leave
@@ -74,6 +79,8 @@ class Correction {
   [[nodiscard]] std::span<const OverlapPush> pushes() const { return pushes_; }  ///< of the last step, by round
 
  private:
+  std::vector<Travel> motion_;
+
   /// The bodies of a manifold at the end of the step, or of a contact that an earlier round closed.
   struct Pair {
     Vec3 normal;
@@ -90,6 +97,7 @@ class Correction {
     Pair pair;
   };
 
+  [[nodiscard]] bool knows_all(const Step& step, const WorldState& state);
   void collide(const WorldSetup& setup, Collision& collision, const WorldState& state);
   void find_pairs(const WorldSetup& setup, std::span<const StepBody> bodies, const ContactSet& found,
                   const Collision& collision, bool first);

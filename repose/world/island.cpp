@@ -34,7 +34,7 @@ void Island::assemble(const Islands& partition, int k, std::span<const StepBody>
                       double h) {
   const ProblemChange change = part_.assemble(bodies, found.contacts, found.patches, partition.bodies(k),
                                               partition.patches(k), partition.nodes(), h, found.joints.blocks,
-                                              found.joints.links, partition.links(k), found.joints.stamp);
+                                              found.joints.links, partition.links(k), found.joints.stamps);
   bodies_ = partition.bodies(k), nodes_ = partition.nodes();
   unsaid_ = std::min(unsaid_, change);
   unsaid_newton_ = std::min(unsaid_newton_, change);

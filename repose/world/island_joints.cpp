@@ -54,7 +54,7 @@ void Island::bind_joints(const SolveContext& context) {
   const auto v_free = part_.problem().v_free();
   joint_v_free_.assign(v_free.begin() + first, v_free.end());
   projection_.bind(context.joints, bodies_, nodes_, std::get<BodyForm>(part_.problem().form()), first, joints_,
-                   part_.joints());
+                   part_.joints(), part_.rows());
   velocity_level_ = misses_positions_ = false;
 }
 

@@ -47,9 +47,11 @@ struct JointBlock {
 struct JointSet {
   std::vector<JointBlock> blocks;
   std::vector<Patch> links;
-  std::uint64_t stamp = 0;       ///< of rows and sets: the same to the bit while it does not change; 0: none
-  std::uint64_t kinematics = 0;  ///< stamp of the kinematics that the rows were made from
-  std::vector<double> makeup;    ///< what else decides which blocks there are: joints that act, gains of servos
+  std::uint64_t layout = 0;               ///< of the list of blocks and links: which there are; 0: none
+  std::vector<std::uint64_t> stamps;      ///< by link, of rows and sets: the same to the bit while it does not change
+  std::vector<std::uint64_t> kinematics;  ///< by link: stamp of the frames that the rows were made from
+  std::vector<JointBlock> fresh;          ///< of one joint, while they are made
+  std::vector<double> makeup;  ///< what else decides which blocks there are: joints that act, gains of servos
 };
 
 /// Adds the link of a joint: its blocks are [first, first + count). One that has more than two bodies connects those

@@ -69,8 +69,33 @@ bool is_current(const WorldSetup& setup, const WorldState& state, const JointKin
   return true;
 }
 
-void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints) {
+namespace {
+
+/// Whether the poses of a joint's bodies, and what angles go on from, are those that `known` was computed from.
+bool stands_still(const WorldSetup& setup, const WorldState& state, const JointKinematics& known, std::size_t j) {
+  const JointModel& joint = setup.joints[j];
+  const auto still = [&](int b) { return b == kWorldBody || same_bits(known.poses[at(b)], pose_of(state, b)); };
+  if (joint.kind != JointKind::kCoupling)
+    return still(joint.body_a) && still(joint.body_b) &&
+           (joint.kind == JointKind::kBall || same_bits(known.position[j], state.coordinates[j]));
+  return std::all_of(joint.terms.begin(), joint.terms.end(),
+                     [&](const CouplingTerm& term) { return stands_still(setup, state, known, at(term.joint)); });
+}
+
+void take_joint(const JointKinematics& known, std::size_t j, JointKinematics& joints) {
+  joints.frames[j] = known.frames[j];
+  joints.rows[j] = known.rows[j];
+  joints.position[j] = known.position[j];
+  joints.error[j] = known.error[j];
+  joints.stamps[j] = known.stamps[j];
+}
+
+}  // namespace
+
+void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints,
+                     const JointKinematics* known) {
   if (is_current(setup, state, joints)) return;
+  if (known && known->stamp == 0) known = nullptr;
   joints.stamp = 0;  // memory that runs out below leaves nothing that counts as computed
   joints.poses.resize(state.bodies.size());
   for (int b = 0; b < setup.bodies(); ++b) joints.poses[at(b)] = pose_of(state, b);
@@ -78,8 +103,14 @@ void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint
   joints.rows.resize(setup.joints.size());
   joints.error.resize(setup.joints.size());
   joints.position = state.coordinates;
+  joints.stamps.resize(setup.joints.size());
   for (std::size_t j = 0; j < setup.joints.size(); ++j) {
     const JointModel& model = setup.joints[j];
+    if (known && stands_still(setup, state, *known, j)) {
+      take_joint(*known, j, joints);
+      continue;
+    }
+    joints.stamps[j] = ++stamps;
     find_frames_after(setup, j, state, joints, joints.frames[j]);
     for (int k = 0; k < coordinate_count(model.kind) && model.kind != JointKind::kBall; ++k) {
       const CoordinateRow& row = joints.rows[j][at(k)] = coordinate_row(model, k, joints.frames[j]);

@@ -23,6 +23,11 @@ constexpr double kContraction = 0.2;
 /// Share of the residual that may be left after a step where the law counts as linear. Otherwise the next step goes on
 /// from the same impulses: those of a large proximal step mean nothing before its equation is solved.
 constexpr double kLinear = 0.05;
+/// The same as a share of the scaled velocities that the impulses give: with α = 1e6 the impulses of a contact that
+/// slides are nonlinear in velocities that are still wrong by more, and take the joints apart again.
+constexpr double kSlack = 1e-7;
+/// Steps from the same impulses, in the same modes, that reduce the residual by less than half: then it stays.
+constexpr int kMostIdle = 2;
 /// Growth of the residual that ends a run.
 constexpr double kMostGrowth = 10;
 /// Turn within a step beyond which the rows of its start say little about those of its end, rad.
@@ -101,7 +106,7 @@ double JointNewton::position_error(const Task& task, std::span<ContactVec> lambd
   change.linear.resize(at(form_->bodies()));
   change.angular.resize(at(form_->bodies()));
   form_->body_velocity(y_, change.linear, change.angular);
-  reached_error_ = task.rows.error(lambda, change);
+  reached_error_ = task.rows.error_alone(lambda, change);
   return task.rows.largest_turn(change) <= kLargestTurn ? task.rows.bilateral_error() : HUGE_VAL;
 }
 
@@ -133,11 +138,12 @@ bool JointNewton::step(const Task& task, bool first) {
   take_errors(task);
   const double before = evaluate(first);
   if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) return false;
+  if (stays(before, first)) return false;
   if (first || !is_centred_ || before > kContraction * last_residual_ || modes_differ()) {
     if (!system_.factor(D_)) return false;
     std::copy(D_.begin(), D_.end(), factored_.begin());
   }
-  last_residual_ = before;
+  last_residual_ = last_before_ = before;
   solve_linear();
   take_consistent_errors(task);
   residual();
@@ -146,9 +152,19 @@ bool JointNewton::step(const Task& task, bool first) {
   add(v_, dv_);
   for (int p = 0; p < v_.packs(); ++p)
     P_.pack(p) = newton_map(judge_.sets().pack(p), center_.pack(p), v_.pack(p), g_.pack(p), D_[at(p)]);
-  is_centred_ = !modes_differ() && residual() <= kLinear * before;
+  const double left = residual();
+  const bool modes_hold = !modes_differ();
+  if (!modes_hold) last_residual_ = std::max(last_residual_, left);  // impulses in other modes may be far larger
+  is_centred_ = modes_hold && left <= kLinear * before && left <= kSlack * norm_of(y_);
   if (is_centred_) std::swap(center_, P_);
   return true;
+}
+
+/// Whether several steps from the same impulses have hardly reduced the residual.
+bool JointNewton::stays(double before, bool first) {
+  const bool moves = first || is_centred_ || before < 0.5 * last_before_;
+  idle_ = moves ? 0 : idle_ + 1;
+  return idle_ > kMostIdle;
 }
 
 /// Whether a block is in another mode than in the slopes of the factor.

@@ -55,6 +55,7 @@ class JointNewton {
   void hold_rows(const Task& task);
   [[nodiscard]] bool closes(const Task& task, int k, double rate) const;
   [[nodiscard]] bool step(const Task& task, bool first);
+  [[nodiscard]] bool stays(double before, bool first);
   double evaluate(bool hold_modes);
   double residual();
   void solve_linear();
@@ -66,8 +67,10 @@ class JointNewton {
   NewtonSystem<BodyForm> system_;
   Judge judge_;
   bool usable_ = false;
-  bool is_centred_ = true;  ///< y is the response of center_; otherwise a step further on
-  double last_residual_ = 0;
+  bool is_centred_ = true;    ///< y is the response of center_; otherwise a step further on
+  double last_residual_ = 0;  ///< that the next one must not exceed by much
+  double last_before_ = 0;    ///< at the start of the last step
+  int idle_ = 0;              ///< steps in a row that hardly reduced it
   double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
   ContactArray center_, free_, v_, dv_, P_;
   ScalarArray g_;

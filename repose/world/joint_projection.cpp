@@ -81,19 +81,6 @@ Mat3 turn_derivative(const BodyModel& model, double h, const BodyState& start, Q
 double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 
-/// The errors of a limit's rows at the end of the step.
-ContactVec limit_errors(const JointModel& model, const JointBlock& block, const JointFrames& frames, double near) {
-  const CoordinateRow row = coordinate_row(model, block.part, frames);
-  const double q = is_angle(model.kind, block.part) ? unwrapped(row.value, near) : row.value;
-  const JointCoordinate& c = model.coordinates[at(block.part)];
-  ContactVec errors;
-  for (const int r : {0, 2}) {
-    const double scale = row_of(block.scale, r);
-    if (scale != 0) row_of(errors, r) = scale * (q - (r == 0 ? c.upper : c.lower));
-  }
-  return errors;
-}
-
 /// The rows of a limit at the end of the step.
 JointRows limit_rows(const JointModel& model, const JointBlock& block, const JointFrames& frames) {
   const CoordinateRow row = coordinate_row(model, block.part, frames);
@@ -110,7 +97,8 @@ JointRows limit_rows(const JointModel& model, const JointBlock& block, const Joi
 
 void JointProjection::bind(const JointContext& context, std::span<const int> island_bodies, std::span<const int> nodes,
                            const BodyForm& form, int first, std::span<const JointBlock> blocks,
-                           std::span<const int> island_blocks) {
+                           std::span<const int> island_blocks, std::uint64_t rows) {
+  rows_ = rows;
   context_ = context;
   bodies_ = island_bodies, nodes_ = nodes, index_ = island_blocks;
   blocks_ = blocks;
@@ -118,6 +106,7 @@ void JointProjection::bind(const JointContext& context, std::span<const int> isl
   h_ = context.setup->scene.dt;
   size_ = 0;
   for (const int k : index_) size_ = std::max(size_, context.setup->joints[at(blocks[at(k)].joint)].size);
+  free_rotation_.bind(context.setup->models, island_bodies);
   poses_.resize(at(form.bodies()));
   starts_.resize(at(form.bodies()));
   parts_.resize(index_.size());
@@ -198,9 +187,8 @@ void JointProjection::find_poses(const NodeVelocities& change) {
     const PendingMotion& pending = context_.pending[at(bodies_[node])];
     if (!is_zero(pending)) displace(model, pending.shift, pending.angle, state);
     starts_[node] = state;
-    move_freely(model, h_, state);
-    poses_[node] = {state.centre, state.rotation};
   }
+  free_rotation_.find_poses(h_, starts_, poses_);
 }
 
 void JointProjection::find_scaled_rows() {
@@ -284,17 +272,14 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   held = {};
   const bool position = block.role == JointRole::kPosition;
   if (!position && block.role != JointRole::kLimit) return;
-  const JointModel& model = context_.setup->joints[at(block.joint)];
   const Bounds& bounds = block.set.bounds();
   const auto live = [&](int r) { return row_of(bounds.lower, r) < row_of(bounds.upper, r) && !block.bounces[at(r)]; };
   for (int r = 0; r < 3; ++r)
     held[at(r)] = live(r) && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
-  const bool slack = position ? !is_bilateral(k) && !held[2] : !model.path.empty();
+  const bool slack =
+      position ? !is_bilateral(k) && !held[2] : !context_.setup->joints[at(block.joint)].path.empty();
   if (!held[0] && !held[1] && !held[2] && !slack) return;
-  const JointFrames& frames = end_frames(block.joint);
-  const ContactVec errors =
-      position ? position_errors(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint))
-               : limit_errors(model, block, frames, context_.coordinates[at(block.joint)][at(block.part)]);
+  const ContactVec errors = linear_ ? errors_of_motion(k, block) : errors_at_end(block);
   // A rope whose row opens, but which is too long at the end of the step by terms of second order, is held, too; and a
   // tendon beyond its limit.
   for (int r = 0; r < 3 && slack; ++r)
@@ -308,10 +293,23 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   if (is_bilateral(k)) bilateral_error_ = std::max(bilateral_error_, distance);
 }
 
+ContactVec JointProjection::errors_at_end(const JointBlock& block) {
+  const JointModel& model = context_.setup->joints[at(block.joint)];
+  const JointFrames& frames = end_frames(block.joint);
+  if (block.role != JointRole::kPosition)
+    return limit_errors(model, block, frames, context_.coordinates[at(block.joint)][at(block.part)]);
+  return position_errors(model, position_parts(model)[at(block.part)], frames, end_turns(model, block.joint));
+}
+
 double JointProjection::error(std::span<const ContactVec> lambda, const NodeVelocities& change) {
   bilateral_error_ = HUGE_VAL;
   if (!is_within_reach(change)) return HUGE_VAL;
+  linear_ = false;
   find_poses(change);
+  return evaluate_all(lambda);
+}
+
+double JointProjection::evaluate_all(std::span<const ContactVec> lambda) {
   distance_ = bilateral_error_ = 0;
   frames_of_ = kNoJoint;
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) evaluate(k, lambda);
@@ -334,6 +332,8 @@ bool JointProjection::is_small(std::span<const ContactVec> added, const NodeVelo
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) {
     const JointBlock& block = blocks_[at(index_[at(k)])];
     if (block.role != JointRole::kPosition) continue;
+    const auto is_least = [&](int r) { return !holds(k, r) || std::abs(row_of(added[at(k)], r)) <= least; };
+    if (is_least(0) && is_least(1) && is_least(2)) continue;
     const Velocities a = motion(block.body_a), b = motion(block.body_b);
     double turning = norm(a.spin) + norm(b.spin), sliding = norm(b.velocity - a.velocity);
     for (const JointEnd& end : block.others) {

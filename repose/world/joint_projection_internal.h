@@ -13,11 +13,13 @@
 // Without forces along the joints' motion this is the SHAKE method, which is symplectic.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "repose/contact/body_form.h"
+#include "repose/world/free_rotation_internal.h"
 #include "repose/world/joint_block.h"
 #include "repose/world/node_velocities.h"
 #include "repose/world/setup_internal.h"
@@ -31,18 +33,27 @@ struct JointContext {
   std::span<const PendingMotion> pending;              ///< by body: the step starts from its pose moved by this
   std::span<const Pose> ends;                          ///< at the end of the step, for bodies that do not move freely
   std::span<const std::array<double, 3>> coordinates;  ///< of all joints at the start of the step
+  std::span<const JointFrames> frames;                 ///< of all joints at the start of the step
 };
+
+/// The errors of a limit's rows with its joint's frames like this; angles are those nearest to `near`.
+[[nodiscard]] ContactVec limit_errors(const JointModel& model, const JointBlock& block, const JointFrames& frames,
+                                      double near);
 
 class JointProjection {
  public:
   /// Takes the island's joint blocks, by their place in `blocks`; block `first` + k of the form is number k of them.
+  /// While `rows` does not change, the island's rows and the poses at the start of the step are the same.
   void bind(const JointContext& context, std::span<const int> island_bodies, std::span<const int> nodes,
-            const BodyForm& form, int first, std::span<const JointBlock> blocks, std::span<const int> island_blocks);
+            const BodyForm& form, int first, std::span<const JointBlock> blocks, std::span<const int> island_blocks,
+            std::uint64_t rows);
 
   /// Returns the largest position error as a share of the size of the largest body, when the impulses change the
   /// bodies' velocities like this; infinite where a body turns too far. Rows that carry no impulse and may open do not
   /// count.
   double error(std::span<const ContactVec> lambda, const NodeVelocities& change);
+  /// The same, where no step() follows: bodies that hardly move change g by J times their motion, to rounding.
+  double error_alone(std::span<const ContactVec> lambda, const NodeVelocities& change);
 
   /// One Newton step: changes λ. False when it is not possible.
   bool step(std::span<ContactVec> lambda);
@@ -93,6 +104,12 @@ class JointProjection {
   [[nodiscard]] JointRows end_rows(const JointBlock& block);
   [[nodiscard]] Pose end_pose(int body) const;
   void evaluate(int k, std::span<const ContactVec> lambda);
+  double evaluate_all(std::span<const ContactVec> lambda);
+  [[nodiscard]] ContactVec errors_at_end(const JointBlock& block);
+  [[nodiscard]] ContactVec errors_at_start(const JointBlock& block) const;
+  [[nodiscard]] ContactVec errors_of_motion(int k, const JointBlock& block) const;
+  bool find_small_motion(const NodeVelocities& change);
+  void find_start_errors();
   [[nodiscard]] Pack scaled(int body, Vec3 linear, Vec3 angular) const;
   void find_further_rows(int k, const JointBlock& block);
   [[nodiscard]] int edge_between(int a, int b) const;
@@ -112,9 +129,14 @@ class JointProjection {
   JointFrames frames_;  ///< at the end of the step, of the joint whose blocks are evaluated
   int frames_of_ = -1;
 
-  std::vector<BodyState> starts_;  ///< by node, with the velocities of the step
-  std::vector<Pose> poses_;        ///< by node, at the end
-  std::vector<Mat3> turn_;         ///< by node: dφ⁺ = h · turn · dω
+  FreeRotation free_rotation_;
+  std::vector<BodyState> starts_;            ///< by node, with the velocities of the step
+  std::vector<Pose> poses_;                  ///< by node, at the end
+  bool linear_ = false;                      ///< errors are those of the start and J times the motion
+  NodeVelocities motion_;                    ///< by node, within the step: m, rad
+  std::vector<ContactVec> start_errors_;     ///< by block
+  std::uint64_t rows_ = 0, start_rows_ = 0;  ///< of this step, and of the errors; 0: none
+  std::vector<Mat3> turn_;                   ///< by node: dφ⁺ = h · turn · dω
   std::vector<Part> parts_;
   std::vector<std::array<bool, 3>> held_;
   std::vector<char> bilateral_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "repose/base/bits.h"
 #include "repose/world/contact_terms.h"
@@ -214,9 +215,10 @@ class JointCollector {
     return velocity_before(row) - h_ * (turned + drift);
   }
   [[nodiscard]] double free_velocity(const CoordinateRow& row) const {
-    const auto own = [&](int body) { return body == kWorldBody ? StepBody{} : bodies_[at(body)]; };
-    const StepBody a = own(model_.body_a), b = own(model_.body_b);
-    return plus_others(row_velocity(row, a.velocity, a.spin, b.velocity, b.spin),
+    const auto velocity = [&](int body) { return body == kWorldBody ? Vec3{} : bodies_[at(body)].velocity; };
+    const auto spin = [&](int body) { return body == kWorldBody ? Vec3{} : bodies_[at(body)].spin; };
+    const int a = model_.body_a, b = model_.body_b;
+    return plus_others(row_velocity(row, velocity(a), spin(a), velocity(b), spin(b)),
                        [&](int body) { return std::pair(bodies_[at(body)].velocity, bodies_[at(body)].spin); });
   }
 
@@ -285,7 +287,8 @@ class JointCollector {
               before * rotor_velocity(ball_row(2))};
     }
     const double spring = has_plain_spring(c) ? h_ * c.stiffness * (q_[at(k)] - c.reference) : 0.0;
-    const double g0 = spring - c.armature * rotor_velocity(row(k), c.armature > 0 ? drift(k) : 0.0);
+    const double of_rotor = c.armature > 0 ? c.armature * rotor_velocity(row(k), drift(k)) : 0.0;
+    const double g0 = spring - of_rotor;
     return {0, 0, scale_of(k) * g0 / G};
   }
   void add_compliance(int k, const JointCoordinate& c) {
@@ -445,18 +448,47 @@ void fill_makeup(const WorldSetup& setup, const WorldState& state, std::vector<d
   }
 }
 
-/// Takes the blocks over from the last step, where they differ in biases alone.
-bool keep_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
-                 std::span<const StepBody> bodies, const JointSet& last, JointSet& found) {
-  if (!setup.options.warm_start || last.kinematics != joints.stamp || found.makeup != last.makeup) return false;
-  if (found.stamp != last.stamp)
-    found.blocks = last.blocks, found.links = last.links, found.stamp = last.stamp, found.kinematics = last.kinematics;
-  for (const Patch& link : found.links) {
-    const auto blocks = std::span(found.blocks).subspan(at(link.first), at(link.count));
-    if (!blocks.empty() &&
-        !JointCollector(setup, state, joints, bodies, blocks.front().joint, found.blocks).refresh(blocks))
-      return false;
+/// Makes the blocks of joint j anew, at the end of the list.
+void add_blocks(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                std::span<const StepBody> bodies, int j, std::vector<JointBlock>& blocks) {
+  JointCollector collector(setup, state, joints, bodies, j, blocks);
+  collector.add_position();
+  collector.add_coordinates();
+  for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
+}
+
+/// The blocks of one joint. Where its frames are those of the last step, only biases are new.
+bool renew_blocks(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                  std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, std::size_t p,
+                  JointSet& found) {
+  const Patch& link = found.links[p];
+  if (link.count == 0) return true;
+  const auto blocks = std::span(found.blocks).subspan(at(link.first), at(link.count));
+  const int j = blocks.front().joint;
+  if (last.kinematics[p] == joints.stamps[at(j)]) {
+    if (found.stamps[p] != last.stamps[p]) std::copy_n(last.blocks.begin() + link.first, link.count, blocks.begin());
+    found.stamps[p] = last.stamps[p], found.kinematics[p] = last.kinematics[p];
+    if (JointCollector(setup, state, joints, bodies, j, found.blocks).refresh(blocks)) return true;
   }
+  found.fresh.clear();
+  add_blocks(setup, state, joints, bodies, j, found.fresh);
+  if (found.fresh.size() != blocks.size()) return false;
+  std::copy(found.fresh.begin(), found.fresh.end(), blocks.begin());
+  found.stamps[p] = ++stamps, found.kinematics[p] = joints.stamps[at(j)];
+  return true;
+}
+
+/// Renews the blocks joint by joint, where they are those of the last step but for numbers.
+bool renew_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
+                  std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, JointSet& found) {
+  const std::uint64_t layout = std::exchange(found.layout, 0);  // what an exception leaves has none
+  if (!setup.options.warm_start || last.layout == 0 || found.makeup != last.makeup) return false;
+  if (layout != last.layout)
+    found.blocks = last.blocks, found.links = last.links, found.stamps = last.stamps,
+    found.kinematics = last.kinematics;
+  for (std::size_t p = 0; p < found.links.size(); ++p)
+    if (!renew_blocks(setup, state, joints, bodies, last, stamps, p, found)) return false;
+  found.layout = last.layout;
   return true;
 }
 
@@ -465,23 +497,23 @@ bool keep_joints(const WorldSetup& setup, const WorldState& state, const JointKi
 void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
                     std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, JointSet& found) {
   fill_makeup(setup, state, found.makeup);
-  if (!keep_joints(setup, state, joints, bodies, last, found)) {
+  if (!renew_joints(setup, state, joints, bodies, last, stamps, found)) {
     found.blocks.clear();
     found.links.clear();
+    found.stamps.clear();
+    found.kinematics.clear();
     for (int j = 0; j < static_cast<int>(setup.joints.size()); ++j) {
       const JointModel& model = setup.joints[at(j)];
       if (!acts(setup, state, model)) continue;
       const int first = static_cast<int>(found.blocks.size());
-      JointCollector collector(setup, state, joints, bodies, j, found.blocks);
-      collector.add_position();
-      collector.add_coordinates();
-      for (const int k : setup.joint_actuators[at(j)]) collector.add_servo(k, setup.scene.actuators[at(k)]);
+      add_blocks(setup, state, joints, bodies, j, found.blocks);
       add_links(
           model.body_a, model.body_b, model.others, first, static_cast<int>(found.blocks.size()) - first,
           [&](int body) { return moves_freely(setup, state, body); }, found.links);
+      found.stamps.resize(found.links.size(), ++stamps);
+      found.kinematics.resize(found.links.size(), joints.stamps[at(j)]);
     }
-    found.stamp = ++stamps;
-    found.kinematics = joints.stamp;
+    found.layout = ++stamps;
   }
   if (setup.options.warm_start) start_from(last.blocks, found.blocks);
 }

@@ -41,8 +41,10 @@ void for_bodies(const JointModel& joint, const CoordinateRow& row, const JointFr
 /// Whether the kinematics are those of the state, to the bit.
 [[nodiscard]] bool is_current(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);
 
-/// Computes the kinematics, unless they are current; angles go on from the coordinates of the state.
-void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints);
+/// Computes the kinematics, unless they are current; angles go on from the coordinates of the state. Joints whose
+/// bodies have the poses that they have in `known` are taken from there.
+void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint64_t& stamps, JointKinematics& joints,
+                     const JointKinematics* known = nullptr);
 
 /// Largest position error of the joints whose bodies are present, m.
 [[nodiscard]] double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);

@@ -108,12 +108,30 @@ EndPoses LookAhead::run(const Start& start, IslandSet& islands, ContactSet& foun
     const double fastest = mark_fast(start.setup, start.bodies, motion_, fast_);
     if (fastest <= kFastTravel) missed_.clear();
     if (fastest <= kFastTravel) return fastest > kNearTravel ? EndPoses::kUnknown : EndPoses::kNear;
+    if (pass == 0 && overlaps_little(start, found)) return EndPoses::kUnknown;
     const int first_patch = static_cast<int>(found.patches.size());
     if (!add_contacts(start, fast_, motion_, found)) return missed_.empty() ? EndPoses::kCollided : EndPoses::kUnknown;
     islands.partition(start.bodies, found.patches, found.joints.links);
     islands.solve_again(start.bodies, found, context, fast_, first_patch);
   }
   return EndPoses::kUnknown;
+}
+
+/// Whether the contacts of the start show, to first order and with room for terms of second order, that no pair
+/// overlaps deeply at the end of the predicted motion: a collision less.
+bool LookAhead::overlaps_little(const Start& start, const ContactSet& found) {
+  const WorldSetup& setup = start.setup;
+  if (!start.collision || setup.joints.empty() || setup.has_height_fields) return false;
+  travels_.assign(motion_.size(), {});
+  for (std::size_t b = 0; b < motion_.size(); ++b)
+    if (start.bodies[b].moves || start.bodies[b].driven)
+      travels_[b] = motion_within(setup, static_cast<int>(b), motion_[b].velocity, motion_[b].spin);
+  const auto is_shallow = [&](const Contact& c) {
+    const Travel &a = travels_[at(c.body_a)], &b = travels_[at(c.body_b)];
+    const double turn = norm(a.angle) + norm(b.angle), way = norm(a.free) + a.turn + norm(b.free) + b.turn;
+    return turn * way - (c.gap + setup.scene.dt * c.v.n) <= allowed_overlap(setup, c.body_a, c.body_b);
+  };
+  return std::all_of(found.contacts.begin(), found.contacts.end(), is_shallow) && start.collision->finds_all(travels_);
 }
 
 bool LookAhead::add_contacts(const Start& start, std::span<const char> fast, std::vector<PredictedMotion>& motion,

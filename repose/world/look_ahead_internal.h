@@ -50,6 +50,7 @@ class LookAhead {
     const WorldSetup& setup;
     const WorldState& state;
     std::span<const StepBody> bodies;
+    const Collision* collision = nullptr;  ///< at the start of the step, where it is at hand
   };
 
   explicit LookAhead(Collision collision) : collision_(std::move(collision)) {}
@@ -78,6 +79,7 @@ class LookAhead {
 
  private:
   using Pair = std::pair<int, int>;  ///< of colliders
+  [[nodiscard]] bool overlaps_little(const Start& start, const ContactSet& found);
   void collide_at(const Start& start, double share, std::vector<PredictedMotion>& motion);
   [[nodiscard]] bool overlaps_deeply(const Start& start, const Manifold& manifold, const ContactSet& found) const;
   bool add_manifold(const Start& start, const Manifold& manifold, double share, std::span<const PredictedMotion> motion,
@@ -86,6 +88,7 @@ class LookAhead {
 
   Collision collision_;  ///< every update starts without history
   std::vector<PredictedMotion> motion_;
+  std::vector<Travel> travels_;
   std::vector<char> fast_;
   std::vector<Pair> missed_;
   std::vector<Pose> poses_;

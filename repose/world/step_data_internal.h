@@ -29,6 +29,7 @@ struct JointKinematics {
   std::vector<double> error;                       ///< of the position constraint, m
   std::vector<double> motor;                       ///< force of every actuator that is a load, N or N m
   std::vector<Pose> poses;                         ///< by body: what all but the forces were computed from
+  std::vector<std::uint64_t> stamps;               ///< by joint: of the last change of a pose that it depends on
   std::uint64_t stamp = 0;                         ///< of the last change of a pose; 0: nothing is computed
 };
 

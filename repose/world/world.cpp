@@ -145,12 +145,13 @@ bool World::Impl::wake(const LookAhead::Start& start) {
 }
 
 EndPoses World::Impl::solve() {
-  const SolveContext context{setup.rule,
-                             setup.options.solver,
-                             setup.options.interrupt,
-                             {&setup, data.bodies, state.pending, data.ends, data.kinematics.position},
-                             norm(setup.scene.gravity) * setup.scene.dt};
-  const LookAhead::Start start{setup, state, data.bodies};
+  const SolveContext context{
+      setup.rule,
+      setup.options.solver,
+      setup.options.interrupt,
+      {&setup, data.bodies, state.pending, data.ends, data.kinematics.position, data.kinematics.frames},
+      norm(setup.scene.gravity) * setup.scene.dt};
+  const LookAhead::Start start{setup, state, data.bodies, &collision};
   islands.solve(data.found, context, look_ahead.fast_at_start(start));
   while (wake(start)) islands.solve(data.found, context, look_ahead.fast_at_start(start));
   const EndPoses known = look_ahead.run(start, islands, data.found, context);
@@ -164,7 +165,7 @@ EndPoses World::Impl::solve() {
 /// Those of the start, where no link has moved.
 const JointKinematics& World::Impl::kinematics_at_end() {
   if (setup.joints.empty() || is_current(setup, state, data.kinematics)) return data.kinematics;
-  find_kinematics(setup, state, data.stamps, data.ended);
+  find_kinematics(setup, state, data.stamps, data.ended, &data.kinematics);
   data.has_ended = true;
   return data.ended;
 }
@@ -186,7 +187,8 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     place_loose_joints(setup, islands, state);
     const char* fault = find_fault(setup, data.bodies, state);
     if (!fault) {  // overlap is looked for between finite poses
-      correction.run(setup, data.bodies, data.found, report.penetration, known, look_ahead.collision(), state);
+      correction.run({setup, data.bodies, data.found, &collision}, report.penetration, known, look_ahead.collision(),
+                     state);
       if (!setup.joints.empty() && correction.islands() > 0) place_all_joints(setup, data.bodies, state);
       report.recoveries = correction.islands();
       report.recoveries_unsolved = correction.unsolved();

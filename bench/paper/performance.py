@@ -12,6 +12,7 @@ from paper.text import metres, percent, power, short, table
 from provenance import origin_of, stamp
 
 DEVICE = ROOT / "bench/results/paper_gpu.json"  #: of bench/gpu/paper_table.py, where it was run
+PAGE = ROOT / "docs/paper/performance.md"  #: where the link to DEVICE stands, wherever this run writes
 ON_DEVICE = ("Repose", "MuJoCo-Warp", "Kamino")
 
 #: Row of tab:perf-full: scene, parameters, seconds, sweeps of the inner solver.
@@ -146,7 +147,7 @@ class PerfGpu:
                 + "Ours on a GPU is a batch of so many worlds at once ([batches](../gpu.md) has what a world may hold): "
                 "its kernels are made for thousands of them, and one alone says little of that. `bench/gpu/paper_table.py` measures "
                 "these columns and keeps them; the paper's GPU times lie above its CPU times."
-                + (f"\n\n{stamp(origin_of(document, DEVICE.name), DEVICE, context.docs / 'performance.md').strip()}" if document["rows"] else ""))
+                + (f"\n\n{stamp(origin_of(document, DEVICE.name), DEVICE, PAGE).strip()}" if document["rows"] else ""))
 
 
 ALL_STEPS = 600  #: of 10 s

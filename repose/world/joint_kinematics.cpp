@@ -75,9 +75,10 @@ namespace {
 bool stands_still(const WorldSetup& setup, const WorldState& state, const JointKinematics& known, std::size_t j) {
   const JointModel& joint = setup.joints[j];
   const auto still = [&](int b) { return b == kWorldBody || same_bits(known.poses[at(b)], pose_of(state, b)); };
+  if (!still(joint.body_a) || !still(joint.body_b) || !std::all_of(joint.others.begin(), joint.others.end(), still))
+    return false;
   if (joint.kind != JointKind::kCoupling)
-    return still(joint.body_a) && still(joint.body_b) &&
-           (joint.kind == JointKind::kBall || same_bits(known.position[j], state.coordinates[j]));
+    return joint.kind == JointKind::kBall || same_bits(known.position[j], state.coordinates[j]);
   return std::all_of(joint.terms.begin(), joint.terms.end(),
                      [&](const CouplingTerm& term) { return stands_still(setup, state, known, at(term.joint)); });
 }

@@ -276,8 +276,7 @@ void JointProjection::evaluate(int k, std::span<const ContactVec> lambda) {
   const auto live = [&](int r) { return row_of(bounds.lower, r) < row_of(bounds.upper, r) && !block.bounces[at(r)]; };
   for (int r = 0; r < 3; ++r)
     held[at(r)] = live(r) && (row_of(bounds.lower, r) < 0 || row_of(lambda[at(first_ + k)], r) > 0);
-  const bool slack =
-      position ? !is_bilateral(k) && !held[2] : !context_.setup->joints[at(block.joint)].path.empty();
+  const bool slack = position ? !is_bilateral(k) && !held[2] : !context_.setup->joints[at(block.joint)].path.empty();
   if (!held[0] && !held[1] && !held[2] && !slack) return;
   const ContactVec errors = linear_ ? errors_of_motion(k, block) : errors_at_end(block);
   // A rope whose row opens, but which is too long at the end of the step by terms of second order, is held, too; and a

@@ -70,7 +70,8 @@ def test_parameters_belong_to_worlds(stack):
     batch.gravity[2] = (0, 0, -2 * 9.81)
     batch.step(3)
     slowed = 1.0 - batch.velocity[:, 2, 0]
-    assert slowed[1] == pytest.approx(0, abs=1e-12) and slowed[2] == pytest.approx(2 * slowed[0], rel=1e-6) and slowed[0] > 0
+    # Steps that go on moving are solved to the tolerance, 1e-8 of 1 m/s, and improved only with the factor at hand.
+    assert slowed[1] == pytest.approx(0, abs=1e-10) and slowed[2] == pytest.approx(2 * slowed[0], rel=1e-6) and slowed[0] > 0
 
 
 def test_reset_of_a_mask_starts_those_worlds_again(stack):

@@ -185,24 +185,29 @@ void PackedSweeps::save_bodies(const Bundle& bundle, const Bodies& bodies) {
 
 ContactPack PackedSweeps::gather(const Slot& slot, const Bodies& bodies) {
   const auto row = [&](int r) {
-    Pack of_a = slot.a[r][0] * bodies.a[0], of_b = slot.b[r][0] * bodies.b[0];
+    auto of_a = in_registers(slot.a[r][0]) * in_registers(bodies.a[0]);
+    auto of_b = in_registers(slot.b[r][0]) * in_registers(bodies.b[0]);
     for (int axis = 1; axis < kAxes; ++axis) {
-      of_a = plus_product(of_a, slot.a[r][axis], bodies.a[axis]);
-      of_b = plus_product(of_b, slot.b[r][axis], bodies.b[axis]);
+      of_a = plus_product(of_a, in_registers(slot.a[r][axis]), in_registers(bodies.a[axis]));
+      of_b = plus_product(of_b, in_registers(slot.b[r][axis]), in_registers(bodies.b[axis]));
     }
-    return of_a + of_b;
+    Pack v;
+    repose::store(of_a + of_b, v);
+    return v;
   };
   return {row(0), row(1), row(2)};
 }
 
 void PackedSweeps::scatter(const Slot& slot, ContactPack lambda, Bodies& bodies) {
+  const Pack along[3] = {lambda.t1, lambda.t2, lambda.n};
   for (int axis = 0; axis < kAxes; ++axis) {
-    Pack& a = bodies.a[axis];
-    Pack& b = bodies.b[axis];
-    a = plus_product(plus_product(plus_product(a, slot.a[0][axis], lambda.t1), slot.a[1][axis], lambda.t2),
-                     slot.a[2][axis], lambda.n);
-    b = plus_product(plus_product(plus_product(b, slot.b[0][axis], lambda.t1), slot.b[1][axis], lambda.t2),
-                     slot.b[2][axis], lambda.n);
+    auto a = in_registers(bodies.a[axis]), b = in_registers(bodies.b[axis]);
+    for (int r = 0; r < 3; ++r) {
+      a = plus_product(a, in_registers(slot.a[r][axis]), in_registers(along[r]));
+      b = plus_product(b, in_registers(slot.b[r][axis]), in_registers(along[r]));
+    }
+    repose::store(a, bodies.a[axis]);
+    repose::store(b, bodies.b[axis]);
   }
 }
 

@@ -429,8 +429,7 @@ void run_pour(Context& context) {
        {"pyramidal", 6},
        {"ratio", 11}});
   for (const Case& one : cases) {
-    if (context.stopped()) return;
-    if (chosen(one, context.options())) {
+    if (chosen(one, context.options()) && !context.stopped()) {
       run_case(one, context);
       continue;
     }

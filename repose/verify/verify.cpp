@@ -290,7 +290,7 @@ void Verifier::Impl::check_push(const OverlapPush& push, const RecordedState& no
   const double size = scene->has_shapes_of(c) ? scene->pair_size(c.collider_a, c.collider_b) : 1.0;
   result.recovery_surface = std::max(result.recovery_surface, off / size);
   if (scene->has_shapes_of(c) && scene->has_exact_points(c.collider_a, c.collider_b))
-    result.exact_surface = std::max(result.exact_surface, off / size);
+    result.exact_surface = std::max(result.exact_surface, (off - scene->roughness(c.collider_a, c.collider_b)) / size);
 }
 
 /// Follows the displacements that removed overlap, round by round, to the poses at the end.
@@ -354,7 +354,8 @@ void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
     const double size = scene->pair_size(c.collider_a, c.collider_b);
     const double off = c.is_predicted() ? 0.0 : scene->distance_from_surfaces(c, step.before) / size;
     result.off_surface += off > kExact;
-    if (scene->has_exact_points(c.collider_a, c.collider_b)) result.exact_surface = std::max(result.exact_surface, off);
+    if (scene->has_exact_points(c.collider_a, c.collider_b))
+      result.exact_surface = std::max(result.exact_surface, off - scene->roughness(c.collider_a, c.collider_b) / size);
     result.surface = std::max(result.surface, off);
     const auto speed = [&](const RecordedState& state, bool free) {  // of b relative to a along the normal
       const LawBlock block = contact_block(step, c);

@@ -63,7 +63,7 @@ class Robot:
         values = dict(zip(self.model.joint_names, data.joint_position))
         for joint in self.scene["joints"]:
             for coordinate in joint.get("coordinates", []):
-                coordinate["start"] = values.get(coordinate.get("name", joint["name"]), 0)
+                coordinate["start"] = values.get(coordinate.get("name", joint.get("name")), 0)
 
     def close_loops(self):
         """Newton's method on the equalities, to rounding."""

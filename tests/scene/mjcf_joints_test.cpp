@@ -128,7 +128,8 @@ TEST(MjcfJoints, OtherHingesAndSlidesAreACompound) {
 }
 
 TEST(MjcfJoints, ActivationsComeFromTheirAttributesAndKeys) {
-  const Scene s = scene(R"(<worldbody><body><joint name="a" range="-90 90"/><geom size="1"/></body></worldbody><actuator>
+  const Scene s =
+      scene(R"(<worldbody><body><joint name="a" range="-90 90"/><geom size="1"/></body></worldbody><actuator>
       <motor joint="a"/><general joint="a" dyntype="filterexact" dynprm="0.2" actrange="-1 2" actearly="true"/>
       <position joint="a" kp="3" timeconst="0.1"/><intvelocity joint="a" kp="3" inheritrange="1"/>
       <cylinder joint="a" diameter="2" timeconst="0.3" bias="1 2 3"/></actuator>

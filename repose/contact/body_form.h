@@ -70,6 +70,10 @@ class BodyForm {
   bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts,
               std::span<const FurtherEnd> further = {});
 
+  /// The same with rows that are mass-scaled already and known to be sound; masses are unknown then.
+  bool assign_scaled(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
+                     std::span<const Further> further);
+
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
   /// Returns the length of a response vector: the bodies, and one node for everything static (it stays zero).

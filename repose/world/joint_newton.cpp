@@ -34,6 +34,8 @@ constexpr double kMostGrowth = 10;
 constexpr double kLargestTurn = 0.1;
 /// Factor by which a step must reduce the position error, above the floor.
 constexpr double kLeastGain = 0.3;
+/// Share of the errors that velocities of bodies may leave where the rows count as consistent.
+constexpr double kConsistent = 1e-4;
 /// Sweeps that a factorisation may cost: beyond, schemes have cheaper ways.
 constexpr double kMostSweeps = 200;
 
@@ -44,21 +46,24 @@ double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.
 
 }  // namespace
 
-bool JointNewton::take(const ContactProblem& problem, ProblemChange change) {
+bool JointNewton::take(const ContactProblem& problem, ProblemChange change, int first,
+                       std::span<const JointBlock> blocks, std::span<const int> index) {
   if (change == ProblemChange::kVelocities) return usable_;
   form_ = &std::get<BodyForm>(problem.form());
   judge_.bind(problem);
-  if (change == ProblemChange::kGeometry) {
+  const bool same = rows_.assign(*form_, first, blocks, index);
+  if (change == ProblemChange::kGeometry && same) {
     system_.refresh();
   } else {
-    usable_ = system_.bind(*form_) && kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <=
+    usable_ = system_.bind(rows_.form()) && kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <=
                                           kMostSweeps * problem.size();
     for (ContactArray* array : {&center_, &free_, &v_, &dv_, &P_}) array->claim(problem.size());
     g_.claim(problem.size());
     for (auto* slopes : {&D_, &factored_}) slopes->resize(at(g_.packs()));
     for (auto* nodes : {&y_, &F_, &dy_}) nodes->resize(at(form_->nodes()));
-    for (auto* blocks : {&start_, &v_free_, &start_v_free_}) blocks->resize(at(problem.size()));
+    for (auto* blocks_of : {&start_, &v_free_, &start_v_free_}) blocks_of->resize(at(problem.size()));
   }
+  for (int p = 0; p < v_.packs(); ++p) v_.pack(p) = dv_.pack(p) = {};
   for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = kAlpha * judge_.inverse_rho().pack(p);
   return usable_;
 }
@@ -70,6 +75,7 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
   free_.load(start_v_free_);
   center_.load(lambda);
   for (int p = 0; p < center_.packs(); ++p) center_.pack(p) = project(judge_.sets().pack(p), center_.pack(p));
+  rows_.respond(center_, y_);
   system_.start();
   double last_error = HUGE_VAL, last_worst = HUGE_VAL, last_reached = HUGE_VAL;
   is_centred_ = true;
@@ -102,7 +108,6 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
 /// Of the poses at the end, with the impulses `center_`.
 double JointNewton::position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change) {
   center_.store(lambda);
-  if (is_centred_) respond(*form_, center_, y_);
   change.linear.resize(at(form_->bodies()));
   change.angular.resize(at(form_->bodies()));
   form_->body_velocity(y_, change.linear, change.angular);
@@ -118,9 +123,10 @@ bool JointNewton::closes(const Task& task, int k, double rate) const {
 /// v_f of the problem: the rows of joints do not move, limits and ropes that are reached close as they do.
 void JointNewton::hold_rows(const Task& task) {
   std::copy(start_v_free_.begin(), start_v_free_.end(), v_free_.begin());
+  rows_.gather(y_, v_);
   for (int k = 0; k < task.rows.blocks(); ++k) {
     if (!task.rows.holds_any(k)) continue;
-    const ContactVec v = form_->gather(task.first + k, y_.data()), e = task.rows.error_rate(k);
+    const ContactVec v = v_[task.first + k], e = task.rows.error_rate(k);
     for (int r = 0; r < 3; ++r)
       if (task.rows.holds(k, r))
         row_of(v_free_[at(task.first + k)], r) = (closes(task, k, row_of(e, r)) ? row_of(e, r) : 0.0) - row_of(v, r);
@@ -132,7 +138,7 @@ void JointNewton::hold_rows(const Task& task) {
 /// the factor; otherwise the velocities alone move, and the next step goes on from the same λ in the new modes.
 bool JointNewton::step(const Task& task, bool first) {
   if (is_centred_) {
-    gather_all(*form_, y_, v_);
+    rows_.gather(y_, v_);
     add(v_, free_);
   }
   take_errors(task);
@@ -140,14 +146,15 @@ bool JointNewton::step(const Task& task, bool first) {
   if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) return false;
   if (stays(before, first)) return false;
   if (first || !is_centred_ || before > kContraction * last_residual_ || modes_differ()) {
-    if (!system_.factor(D_)) return false;
+    if (!system_.factor(rows_.sum_slopes(D_))) return false;
     std::copy(D_.begin(), D_.end(), factored_.begin());
   }
   last_residual_ = last_before_ = before;
   solve_linear();
-  take_consistent_errors(task);
-  residual();
-  solve_linear();
+  if (take_consistent_errors(task)) {
+    residual();
+    solve_linear();
+  }
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = y_[k] + dy_[k];
   add(v_, dv_);
   for (int p = 0; p < v_.packs(); ++p)
@@ -156,7 +163,9 @@ bool JointNewton::step(const Task& task, bool first) {
   const bool modes_hold = !modes_differ();
   if (!modes_hold) last_residual_ = std::max(last_residual_, left);  // impulses in other modes may be far larger
   is_centred_ = modes_hold && left <= kLinear * before && left <= kSlack * norm_of(y_);
-  if (is_centred_) std::swap(center_, P_);
+  if (!is_centred_) return true;
+  std::swap(center_, P_);
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = y_[k] - F_[k];  // R λ
   return true;
 }
 
@@ -193,8 +202,17 @@ void JointNewton::take_errors(const Task& task) {
   }
 }
 
-/// The same with what dy makes of them, which velocities of bodies can undo; P follows.
-void JointNewton::take_consistent_errors(const Task& task) {
+/// The same with what dy makes of them, which velocities of bodies can undo; P follows. False, and nothing is done,
+/// where that is the same: rows that do not depend on each other.
+bool JointNewton::take_consistent_errors(const Task& task) {
+  double wanted = 0, missed = 0;
+  for (int k = 0; k < task.rows.blocks(); ++k) {
+    if (!task.rows.holds_any(k) || !task.rows.is_bilateral(k)) continue;
+    const int i = task.first + k;
+    wanted = std::max(wanted, squared_norm(v_[i]));
+    missed = std::max(missed, squared_norm(v_[i] + dv_[i]));
+  }
+  if (missed <= kConsistent * kConsistent * wanted) return false;
   for (int k = 0; k < task.rows.blocks(); ++k) {
     if (!task.rows.holds_any(k) || !task.rows.is_bilateral(k)) continue;
     const int i = task.first + k;
@@ -210,6 +228,7 @@ void JointNewton::take_consistent_errors(const Task& task) {
     v_.set(i, v);
     P_.set(i, P);
   }
+  return true;
 }
 
 /// P ← AC(λ, v), or its linearisation in the modes of λ; D ← its slope, F ← y − R P. Returns ‖F‖.
@@ -229,7 +248,7 @@ double JointNewton::evaluate(bool hold_modes) {
 }
 
 double JointNewton::residual() {
-  respond(*form_, P_, F_);
+  rows_.respond(P_, F_);
   for (std::size_t k = 0; k < F_.size(); ++k) F_[k] = y_[k] - F_[k];
   return norm_of(F_);
 }
@@ -238,7 +257,7 @@ double JointNewton::residual() {
 void JointNewton::solve_linear() {
   for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
   system_.solve(dy_);
-  gather_all(*form_, dy_, dv_);
+  rows_.gather(dy_, dv_);
 }
 
 }  // namespace repose

@@ -11,6 +11,7 @@
 // out are of the order of the turn within a step, and so is the factor by which a step reduces the error. One
 // factorisation serves all steps as long as the modes are those of the warm start. Where rows depend on each other,
 // their errors are first made velocities of bodies, G dy, so that impulses that balance each other do not grow.
+// Products run over shared rows (shared_rows_internal.h); the certificate is that of the problem itself.
 //
 // It gives up rather than search: after a few steps, or where the turn is too large, the island is solved by its
 // scheme.
@@ -23,6 +24,7 @@
 #include "repose/contact/residual.h"
 #include "repose/world/assemble.h"
 #include "repose/world/joint_projection_internal.h"
+#include "repose/world/shared_rows_internal.h"
 
 namespace repose {
 
@@ -41,8 +43,10 @@ class JointNewton {
     Certificate certificate;
   };
 
-  /// Announces what is new in the problem since the last call. False when its factor is too expensive.
-  bool take(const ContactProblem& problem, ProblemChange change);
+  /// Announces what is new in the problem since the last call. Block `first` + k is joint block `blocks[index[k]]`.
+  /// False when its factor is too expensive.
+  bool take(const ContactProblem& problem, ProblemChange change, int first, std::span<const JointBlock> blocks,
+            std::span<const int> index);
 
   /// Improves λ. Unless the result is solved, λ and v_f of the problem are those of before.
   Result run(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
@@ -61,9 +65,10 @@ class JointNewton {
   void solve_linear();
   [[nodiscard]] bool modes_differ() const;
   void take_errors(const Task& task);
-  void take_consistent_errors(const Task& task);
+  [[nodiscard]] bool take_consistent_errors(const Task& task);
 
   const BodyForm* form_ = nullptr;
+  SharedRows rows_;
   NewtonSystem<BodyForm> system_;
   Judge judge_;
   bool usable_ = false;

@@ -7,7 +7,10 @@
 #include "repose/set/block_set.h"
 #include "repose/stage/work.h"
 
-namespace repose {
+#include <cstdio>
+#include <cstdlib>
+namespace repose { static bool g_trace = getenv("TRACE") != nullptr;
+#define TR(...) do { if (g_trace) fprintf(stderr, __VA_ARGS__); } while (0)
 namespace {
 
 /// α of the proximal step, in units of 1/ρ_i: that of warm problems. [docs/decisions/014]
@@ -57,7 +60,7 @@ bool JointNewton::take(const ContactProblem& problem, ProblemChange change, int 
   } else {
     usable_ = system_.bind(rows_.form()) && kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <=
                                           kMostSweeps * problem.size();
-    for (ContactArray* array : {&center_, &free_, &v_, &dv_, &P_}) array->claim(problem.size());
+    for (ContactArray* array : {&center_, &free_, &v_, &seen_, &dv_, &P_}) array->claim(problem.size());
     g_.claim(problem.size());
     for (auto* slopes : {&D_, &factored_}) slopes->resize(at(g_.packs()));
     for (auto* nodes : {&y_, &F_, &dy_}) nodes->resize(at(form_->nodes()));
@@ -94,9 +97,12 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
     }
     const bool converges = !is_centred_ || error <= kFloor || error <= kLeastGain * last_error;
     if (is_centred_) last_error = error;
+    TR(" [%d e %.1e r %.1e%s w %.1e res %.1e]", result.steps, error, reached_error_, is_centred_ ? "" : "*", result.certificate.worst(), last_residual_);
+    if (result.steps == kMostSteps) TR(" MOST"); if (!std::isfinite(error)) TR(" INF"); if (!converges) TR(" DIV");
     if (result.solved || result.steps == kMostSteps || !std::isfinite(error) || !converges) break;
     if (!step(task, result.steps == 0)) break;
   }
+  TR(" %s\n", result.solved ? "ok" : "FAIL");
   result.work = result.steps * newton_step_work(*form_, system_) / std::max(1, form_->size());
   if (!result.solved) {
     std::copy(start_.begin(), start_.end(), lambda.begin());
@@ -143,8 +149,8 @@ bool JointNewton::step(const Task& task, bool first) {
   }
   take_errors(task);
   const double before = evaluate(first);
-  if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) return false;
-  if (stays(before, first)) return false;
+  if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) { TR(" GROWTH %.1e", before); return false; }
+  if (stays(before, first)) { TR(" STAYS %.1e", before); return false; }
   if (first || !is_centred_ || before > kContraction * last_residual_ || modes_differ()) {
     if (!system_.factor(rows_.sum_slopes(D_))) return false;
     std::copy(D_.begin(), D_.end(), factored_.begin());
@@ -190,15 +196,25 @@ bool JointNewton::modes_differ() const {
   return false;
 }
 
-/// v ← g/h for rows that are held.
+/// v ← g/h for rows that are held. A limit or a rope keeps the mode that it had with the velocity of the last solve, or
+/// that of its impulse: an error that the next solve undoes would open it.
 void JointNewton::take_errors(const Task& task) {
+  for (int p = 0; p < v_.packs(); ++p) seen_.pack(p) = v_.pack(p);
   for (int k = 0; k < task.rows.blocks(); ++k) {
     if (!task.rows.holds_any(k)) continue;
-    ContactVec v = v_[task.first + k];
-    const ContactVec e = task.rows.error_rate(k);
-    for (int r = 0; r < 3; ++r)
-      if (task.rows.holds(k, r)) row_of(v, r) = row_of(e, r);
-    v_.set(task.first + k, v);
+    const int i = task.first + k;
+    ContactVec v = v_[i], seen = v;
+    const ContactVec e = task.rows.error_rate(k), lambda = center_[i];
+    for (int r = 0; r < 3; ++r) {
+      if (!task.rows.holds(k, r)) continue;
+      row_of(v, r) = row_of(e, r);
+      if (task.rows.is_bilateral(k) || row_of(lambda, r) == 0)
+        row_of(seen, r) = row_of(e, r);
+      else if (is_centred_)
+        row_of(seen, r) = 0;
+    }
+    v_.set(i, v);
+    seen_.set(i, seen);
   }
 }
 
@@ -241,7 +257,8 @@ double JointNewton::evaluate(bool hold_modes) {
       const auto value = newton_map(set, center_.pack(p), held, g_.pack(p), D);
       P_.pack(p) = minus_slope(value, D, v_.pack(p) - held);
     } else {
-      P_.pack(p) = newton_map(set, center_.pack(p), v_.pack(p), g_.pack(p), D);
+      const auto value = newton_map(set, center_.pack(p), seen_.pack(p), g_.pack(p), D);
+      P_.pack(p) = minus_slope(value, D, v_.pack(p) - seen_.pack(p));
     }
   }
   return residual();

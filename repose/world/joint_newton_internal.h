@@ -78,6 +78,7 @@ class JointNewton {
   int idle_ = 0;              ///< steps in a row that hardly reduced it
   double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
   ContactArray center_, free_, v_, dv_, P_;
+  ContactArray seen_;  ///< v that modes follow
   ScalarArray g_;
   SlopeArray D_, factored_;  ///< factored_: of the factor
   AlignedVector<Pack> y_, F_, dy_;

@@ -73,6 +73,7 @@ class BodyForm {
   /// The same with rows that are mass-scaled already and known to be sound; masses are unknown then.
   bool assign_scaled(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
                      std::span<const Further> further);
+  void replace_rows(int i, const Rows& rows) { rows_[static_cast<std::size_t>(i)] = rows; }
 
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }

@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "repose/set/block_set.h"
 #include "repose/stage/work.h"
 
-#include <cstdio>
-#include <cstdlib>
-namespace repose { static bool g_trace = getenv("TRACE") != nullptr;
-#define TR(...) do { if (g_trace) fprintf(stderr, __VA_ARGS__); } while (0)
+namespace repose {
 namespace {
 
 /// α of the proximal step, in units of 1/ρ_i: that of warm problems. [docs/decisions/014]
 constexpr double kAlpha = 1e6;
-constexpr int kMostSteps = 10;
+constexpr int kMostSteps = 16;
 /// Position error of the start, and of the result, below which a step is not worth its rounding errors, as a share of
 /// the size of the island's largest body.
 constexpr double kGoal = 1e-14;
@@ -55,6 +53,7 @@ bool JointNewton::take(const ContactProblem& problem, ProblemChange change, int 
   form_ = &std::get<BodyForm>(problem.form());
   judge_.bind(problem);
   const bool same = rows_.assign(*form_, first, blocks, index);
+  uses_ends_ = false;
   if (change == ProblemChange::kGeometry && same) {
     system_.refresh();
   } else {
@@ -82,6 +81,7 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
   system_.start();
   double last_error = HUGE_VAL, last_worst = HUGE_VAL, last_reached = HUGE_VAL;
   is_centred_ = true;
+  left_ = last_left_ = HUGE_VAL;
   for (;; ++result.steps) {
     const double error = position_error(task, lambda, change);
     const bool at_floor = result.steps > 1 && error <= kFloor && error > 0.5 * last_error;
@@ -97,12 +97,10 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
     }
     const bool converges = !is_centred_ || error <= kFloor || error <= kLeastGain * last_error;
     if (is_centred_) last_error = error;
-    TR(" [%d e %.1e r %.1e%s w %.1e res %.1e]", result.steps, error, reached_error_, is_centred_ ? "" : "*", result.certificate.worst(), last_residual_);
-    if (result.steps == kMostSteps) TR(" MOST"); if (!std::isfinite(error)) TR(" INF"); if (!converges) TR(" DIV");
     if (result.solved || result.steps == kMostSteps || !std::isfinite(error) || !converges) break;
+    if (result.steps == 0) take_rows(task);
     if (!step(task, result.steps == 0)) break;
   }
-  TR(" %s\n", result.solved ? "ok" : "FAIL");
   result.work = result.steps * newton_step_work(*form_, system_) / std::max(1, form_->size());
   if (!result.solved) {
     std::copy(start_.begin(), start_.end(), lambda.begin());
@@ -119,6 +117,17 @@ double JointNewton::position_error(const Task& task, std::span<ContactVec> lambd
   form_->body_velocity(y_, change.linear, change.angular);
   reached_error_ = task.rows.error_alone(lambda, change);
   return task.rows.largest_turn(change) <= kLargestTurn ? task.rows.bilateral_error() : HUGE_VAL;
+}
+
+/// The rows of positions at the end of the step that the start leads to: with them Newton's method converges by its
+/// square. Those of the start where errors are linear in the motion.
+void JointNewton::take_rows(const Task& task) {
+  const bool before = std::exchange(uses_ends_, !task.rows.is_linear());
+  if (uses_ends_) {
+    task.rows.find_rows_at_end();
+    rows_.take_ends(task.rows);
+  }
+  if (uses_ends_ || before) system_.refresh(uses_ends_ ? &rows_.form_at_end() : nullptr);
 }
 
 /// Whether a limit or a rope that is reached has a velocity of its own: one that is not rounding.
@@ -146,11 +155,12 @@ bool JointNewton::step(const Task& task, bool first) {
   if (is_centred_) {
     rows_.gather(y_, v_);
     add(v_, free_);
+    keep_modes();
   }
   take_errors(task);
   const double before = evaluate(first);
-  if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) { TR(" GROWTH %.1e", before); return false; }
-  if (stays(before, first)) { TR(" STAYS %.1e", before); return false; }
+  if (!std::isfinite(before) || (!first && before > kMostGrowth * last_residual_)) return false;
+  if (stays(before, first)) return false;
   if (first || !is_centred_ || before > kContraction * last_residual_ || modes_differ()) {
     if (!system_.factor(rows_.sum_slopes(D_))) return false;
     std::copy(D_.begin(), D_.end(), factored_.begin());
@@ -163,11 +173,11 @@ bool JointNewton::step(const Task& task, bool first) {
   }
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = y_[k] + dy_[k];
   add(v_, dv_);
-  for (int p = 0; p < v_.packs(); ++p)
-    P_.pack(p) = newton_map(judge_.sets().pack(p), center_.pack(p), v_.pack(p), g_.pack(p), D_[at(p)]);
-  const double left = residual();
-  const bool modes_hold = !modes_differ();
+  const bool crossed = take_modes();
+  const double left = left_ = residual();
+  const bool modes_hold = !crossed && !modes_differ();
   if (!modes_hold) last_residual_ = std::max(last_residual_, left);  // impulses in other modes may be far larger
+  if (crossed) last_residual_ = last_before_ = HUGE_VAL;  // a row that is held in between is linear beyond its bounds
   is_centred_ = modes_hold && left <= kLinear * before && left <= kSlack * norm_of(y_);
   if (!is_centred_) return true;
   std::swap(center_, P_);
@@ -175,9 +185,67 @@ bool JointNewton::step(const Task& task, bool first) {
   return true;
 }
 
+/// The velocities at which blocks that neither slide nor are at a bound keep the mode of their impulses, those of the last
+/// solve: with the step of the prox, what is left of a velocity would open what is closed.
+void JointNewton::keep_modes() {
+  constexpr double kInside = 1 - 1e-7;
+  const Pack zero{};
+  for (int p = 0; p < v_.packs(); ++p) {
+    const PackSet set = judge_.sets().pack(p);
+    const ContactPack lambda = center_.pack(p), v = v_.pack(p);
+    const PackMask closed = lambda.n > zero, sticks = tangential_norm(lambda) < kInside * set.mu * lambda.n;
+    const ContactPack of_cone{select(sticks, zero, v.t1), select(sticks, zero, v.t2), select(closed, zero, v.n)};
+    if (!set.extra) {
+      seen_.pack(p) = of_cone;
+      continue;
+    }
+    const auto& [lower, upper] = set.extra->bounds;
+    const ContactPack of_box = by_row<Pack>([&](auto row) {
+      const PackMask inside = (lambda.*row > lower.*row) & (lambda.*row < upper.*row);
+      return select(inside, -(set.extra->compliance.*row * lambda.*row), v.*row);
+    });
+    seen_.pack(p) = choose(*set.extra, of_box, of_cone);
+  }
+}
+
+/// P, D ← the law at v, whose modes the next step has. A row that went from one of its bounds to the other is held at
+/// v = 0 in between, where its slope is not zero: dry friction that a step reverses mostly sticks. Returns whether one
+/// did.
+bool JointNewton::take_modes() {
+  const Pack zero{};
+  PackMask any{};
+  for (int p = 0; p < v_.packs(); ++p) {
+    const PackSet set = judge_.sets().pack(p);
+    const ContactPack before = P_.pack(p);
+    const Pack slid1 = D_[at(p)].t1n, slid2 = D_[at(p)].t2n;
+    const ContactPack now = P_.pack(p) = newton_map(set, center_.pack(p), v_.pack(p), g_.pack(p), D_[at(p)]);
+    ContactPack& seen = seen_.pack(p) = v_.pack(p);
+    const PackMask reversed = slid1 * D_[at(p)].t1n + slid2 * D_[at(p)].t2n < zero;
+    seen.t1 = select(reversed, center_.pack(p).t1 / g_.pack(p), seen.t1);
+    seen.t2 = select(reversed, center_.pack(p).t2 / g_.pack(p), seen.t2);
+    any |= reversed;
+    if (!set.extra) continue;
+    const auto hold = [&](auto row) {
+      const Pack lower = set.extra->bounds.lower.*row, upper = set.extra->bounds.upper.*row;
+      const PackMask crossed = ((before.*row <= lower) & (now.*row >= upper)) |
+                               ((before.*row >= upper) & (now.*row <= lower));
+      const PackMask counts = crossed & set.extra->box & (lower < upper);
+      const Pack middle = select(counts, 0.5 * (lower + upper), zero), g = g_.pack(p);
+      const Pack at_middle = (center_.pack(p).*row - middle * (1.0 + g * set.extra->compliance.*row)) / g;
+      seen.*row = select(counts, at_middle, seen.*row);
+      any |= counts;
+    };
+    hold(&ContactPack::t1), hold(&ContactPack::t2), hold(&ContactPack::n);
+  }
+  for (int k = 0; k < kLanes; ++k)
+    if (any[k]) return true;
+  return false;
+}
+
 /// Whether several steps from the same impulses have hardly reduced the residual.
 bool JointNewton::stays(double before, bool first) {
-  const bool moves = first || is_centred_ || before < 0.5 * last_before_;
+  const bool moves = first || is_centred_ || before < 0.5 * last_before_ || left_ < 0.5 * last_left_;
+  last_left_ = left_;
   idle_ = moves ? 0 : idle_ + 1;
   return idle_ > kMostIdle;
 }
@@ -196,22 +264,18 @@ bool JointNewton::modes_differ() const {
   return false;
 }
 
-/// v ← g/h for rows that are held. A limit or a rope keeps the mode that it had with the velocity of the last solve, or
-/// that of its impulse: an error that the next solve undoes would open it.
+/// v ← g/h for rows that are held. Modes follow from the velocities of the last solve: an error that the next one undoes
+/// would open a limit or a rope. One without an impulse, which is held because it is beyond its end, closes.
 void JointNewton::take_errors(const Task& task) {
-  for (int p = 0; p < v_.packs(); ++p) seen_.pack(p) = v_.pack(p);
   for (int k = 0; k < task.rows.blocks(); ++k) {
     if (!task.rows.holds_any(k)) continue;
     const int i = task.first + k;
-    ContactVec v = v_[i], seen = v;
+    ContactVec v = v_[i], seen = seen_[i];
     const ContactVec e = task.rows.error_rate(k), lambda = center_[i];
     for (int r = 0; r < 3; ++r) {
       if (!task.rows.holds(k, r)) continue;
       row_of(v, r) = row_of(e, r);
-      if (task.rows.is_bilateral(k) || row_of(lambda, r) == 0)
-        row_of(seen, r) = row_of(e, r);
-      else if (is_centred_)
-        row_of(seen, r) = 0;
+      if (task.rows.is_bilateral(k) || row_of(lambda, r) == 0) row_of(seen, r) = row_of(e, r);
     }
     v_.set(i, v);
     seen_.set(i, seen);
@@ -274,7 +338,7 @@ double JointNewton::residual() {
 void JointNewton::solve_linear() {
   for (std::size_t k = 0; k < F_.size(); ++k) dy_[k] = -F_[k];
   system_.solve(dy_);
-  rows_.gather(dy_, dv_);
+  uses_ends_ ? rows_.gather_change(dy_, dv_) : rows_.gather(dy_, dv_);
 }
 
 }  // namespace repose

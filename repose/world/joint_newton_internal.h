@@ -56,12 +56,15 @@ class JointNewton {
 
  private:
   [[nodiscard]] double position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
+  void take_rows(const Task& task);
   void hold_rows(const Task& task);
   [[nodiscard]] bool closes(const Task& task, int k, double rate) const;
   [[nodiscard]] bool step(const Task& task, bool first);
   [[nodiscard]] bool stays(double before, bool first);
   double evaluate(bool hold_modes);
   double residual();
+  void keep_modes();
+  bool take_modes();
   void solve_linear();
   [[nodiscard]] bool modes_differ() const;
   void take_errors(const Task& task);
@@ -72,9 +75,11 @@ class JointNewton {
   NewtonSystem<BodyForm> system_;
   Judge judge_;
   bool usable_ = false;
+  bool uses_ends_ = false;  ///< dv has the rows at the end of the step
   bool is_centred_ = true;    ///< y is the response of center_; otherwise a step further on
   double last_residual_ = 0;  ///< that the next one must not exceed by much
   double last_before_ = 0;    ///< at the start of the last step
+  double left_ = 0, last_left_ = 0;  ///< at the end of the last step, and of the one before
   int idle_ = 0;              ///< steps in a row that hardly reduced it
   double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
   ContactArray center_, free_, v_, dv_, P_;

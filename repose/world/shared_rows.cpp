@@ -39,13 +39,14 @@ bool SharedRows::assign(const BodyForm& form, int first, std::span<const JointBl
                         std::span<const int> index) {
   contacts_ = first;
   take_contacts(form);
-  shares_.clear();
+  shares_.clear(), positions_.clear();
   int joint = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
     const JointBlock& block = blocks[at(index[k])];
     if (block.joint != joint) slots_.clear(), used_ = 3, joint = block.joint;
     take_block(form, first + static_cast<int>(k), block);
   }
+  at_end_.assign_scaled(form.bodies(), ends_, rows_, other_);
   const bool same = form_.assign_scaled(form.bodies(), ends_, rows_, other_);
   sums_.claim(form_.size());
   slopes_.resize(at(sums_.packs()));
@@ -75,6 +76,7 @@ void SharedRows::take_row(const BodyForm& form, int block, int row, Slot slot) {
   });
   const bool is_new = known == slots_.end();
   if (is_new) slot.place = add_row(form, block, row), slots_.push_back(slot);
+  if (slot.coordinate < 0 && form.further(block).empty()) positions_.push_back({block - contacts_, row, slot.place});
   const Slot& shared = is_new ? slots_.back() : *known;
   const int to = shared.place / 3, to_row = shared.place % 3;
   shares_.push_back({place_of(block, row), place_of(to, to_row), slope_of(block, row), slope_of(to, to_row),
@@ -99,6 +101,17 @@ int SharedRows::add_row(const BodyForm& form, int block, int row) {
   return 3 * static_cast<int>(k) + used_++;
 }
 
+void SharedRows::take_ends(const JointProjection& rows) {
+  for (const Position& p : positions_) {
+    const int i = p.place / 3, r = p.place % 3;
+    BodyForm::Rows next = at_end_.rows(i);
+    const BodyForm::Rows& J = rows.holds(p.block, p.row) ? rows.rows_at_end(p.block) : form_.rows(i);
+    const int from = rows.holds(p.block, p.row) ? p.row : r;
+    next.a[r] = J.a[from], next.b[r] = J.b[from];
+    at_end_.replace_rows(i, next);
+  }
+}
+
 void SharedRows::respond(const ContactArray& lambda, AlignedVector<Pack>& y) {
   for (int p = 0; p < sums_.packs(); ++p) sums_.pack(p) = {};
   for (int i = 0; i < contacts_; ++i) sums_.set(i, lambda[i]);
@@ -108,8 +121,8 @@ void SharedRows::respond(const ContactArray& lambda, AlignedVector<Pack>& y) {
   repose::respond(form_, sums_, y);
 }
 
-void SharedRows::gather(const AlignedVector<Pack>& y, ContactArray& v) {
-  gather_all(form_, y, sums_);
+void SharedRows::gather_by(const BodyForm& form, const AlignedVector<Pack>& y, ContactArray& v) {
+  gather_all(form, y, sums_);
   for (int i = 0; i < contacts_; ++i) v.set(i, sums_[i]);
   const double* shared = numbers_of(sums_);
   double* own = numbers_of(v);

@@ -16,6 +16,7 @@
 #include "repose/contact/newton_system.h"
 #include "repose/set/contact_array.h"
 #include "repose/world/joint_block.h"
+#include "repose/world/joint_projection_internal.h"
 
 namespace repose {
 
@@ -30,7 +31,13 @@ class SharedRows {
   /// y ← R λ
   void respond(const ContactArray& lambda, AlignedVector<Pack>& y);
   /// v ← G y, for rows that a block uses; the others keep what they have.
-  void gather(const AlignedVector<Pack>& y, ContactArray& v);
+  void gather(const AlignedVector<Pack>& y, ContactArray& v) { gather_by(form_, y, v); }
+  /// Takes the rows of positions that are held at the end of the step, as error() found them last, for changes of
+  /// velocities: they are the derivatives of the errors.
+  void take_ends(const JointProjection& rows);
+  /// dv ← G dy, with the rows of take_ends().
+  void gather_change(const AlignedVector<Pack>& dy, ContactArray& dv) { gather_by(at_end_, dy, dv); }
+  [[nodiscard]] const BodyForm& form_at_end() const { return at_end_; }
   /// The slopes of the shared rows; the reference holds until the next call.
   const SlopeArray& sum_slopes(const SlopeArray& D);
 
@@ -47,13 +54,19 @@ class SharedRows {
     double scale;    ///< its row is that of the coordinate times this
     int place;
   };
+  /// A row of a position: row `row` of joint block `block`, not shared.
+  struct Position {
+    int block, row, place;
+  };
+  void gather_by(const BodyForm& form, const AlignedVector<Pack>& y, ContactArray& v);
   void take_contacts(const BodyForm& form);
   void take_block(const BodyForm& form, int block, const JointBlock& joint);
   void take_row(const BodyForm& form, int block, int row, Slot slot);
   [[nodiscard]] int add_row(const BodyForm& form, int block, int row);
 
   int contacts_ = 0;
-  BodyForm form_;
+  BodyForm form_, at_end_;
+  std::vector<Position> positions_;
   std::vector<Share> shares_;
   std::vector<Slot> slots_;                 ///< of the joint at hand
   std::vector<BodyForm::Ends> ends_;        ///< of the shared rows

@@ -32,9 +32,11 @@ constexpr int kMostIdle = 2;
 /// Growth of the residual that ends a run.
 constexpr double kMostGrowth = 10;
 /// Turn within a step beyond which the rows of its start say little about those of its end, rad.
-constexpr double kLargestTurn = 0.1;
+constexpr double kLargestTurn = 0.5;
 /// Factor by which a step must reduce the position error, above the floor.
 constexpr double kLeastGain = 0.3;
+/// Steps in a row that may miss it: one that takes over impulses of other modes moves the joints.
+constexpr int kMostPoor = 1;
 /// Share of the errors that velocities of bodies may leave where the rows count as consistent.
 constexpr double kConsistent = 1e-4;
 /// Sweeps that a factorisation may cost: beyond, schemes have cheaper ways.
@@ -80,6 +82,7 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
   rows_.respond(center_, y_);
   system_.start();
   double last_error = HUGE_VAL, last_worst = HUGE_VAL, last_reached = HUGE_VAL;
+  int poor = 0;
   is_centred_ = true;
   left_ = last_left_ = HUGE_VAL;
   for (;; ++result.steps) {
@@ -95,7 +98,9 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
       result.solved = worst <= task.aim || stays;
       last_worst = worst;
     }
-    const bool converges = !is_centred_ || error <= kFloor || error <= kLeastGain * last_error;
+    const bool gains = !is_centred_ || error <= kFloor || error <= kLeastGain * last_error;
+    poor = gains ? 0 : poor + 1;
+    const bool converges = poor <= kMostPoor;
     if (is_centred_) last_error = error;
     if (result.solved || result.steps == kMostSteps || !std::isfinite(error) || !converges) break;
     if (result.steps == 0) take_rows(task);

@@ -44,6 +44,12 @@ constexpr double kMostSweeps = 200;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
+bool any_of(PackMask mask) {
+  for (int k = 0; k < kLanes; ++k)
+    if (mask[k]) return true;
+  return false;
+}
+
 double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
 
@@ -54,20 +60,25 @@ bool JointNewton::take(const ContactProblem& problem, ProblemChange change, int 
   if (change == ProblemChange::kVelocities) return usable_;
   form_ = &std::get<BodyForm>(problem.form());
   judge_.bind(problem);
-  const bool same = rows_.assign(*form_, first, blocks, index);
+  const bool same = rows_.assign(*form_, first, blocks, index, change == ProblemChange::kGeometry);
   uses_ends_ = false;
   if (change == ProblemChange::kGeometry && same) {
     system_.refresh();
   } else {
-    usable_ = system_.bind(rows_.form()) && kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <=
-                                          kMostSweeps * problem.size();
+    usable_ =
+        system_.bind(rows_.form()) &&
+        kVisitsPerProduct<BodyForm> * static_cast<double>(system_.factor_products()) <= kMostSweeps * problem.size();
     for (ContactArray* array : {&center_, &free_, &v_, &seen_, &dv_, &P_}) array->claim(problem.size());
     g_.claim(problem.size());
     for (auto* slopes : {&D_, &factored_}) slopes->resize(at(g_.packs()));
     for (auto* nodes : {&y_, &F_, &dy_}) nodes->resize(at(form_->nodes()));
     for (auto* blocks_of : {&start_, &v_free_, &start_v_free_}) blocks_of->resize(at(problem.size()));
   }
-  for (int p = 0; p < v_.packs(); ++p) v_.pack(p) = dv_.pack(p) = {};
+  boxes_.resize(at(v_.packs()));
+  for (int p = 0; p < v_.packs(); ++p) {
+    v_.pack(p) = dv_.pack(p) = {};
+    boxes_[at(p)] = judge_.sets().pack(p).extra != nullptr && !any_of(judge_.sets().cones(p));
+  }
   for (int p = 0; p < g_.packs(); ++p) g_.pack(p) = kAlpha * judge_.inverse_rho().pack(p);
   return usable_;
 }
@@ -190,16 +201,26 @@ bool JointNewton::step(const Task& task, bool first) {
   return true;
 }
 
-/// The velocities at which blocks that neither slide nor are at a bound keep the mode of their impulses, those of the last
-/// solve: with the step of the prox, what is left of a velocity would open what is closed.
+/// newton_map(); eight boxes need no cones.
+ContactPack JointNewton::map(int p, const ContactPack& v, ContactSlope<Pack>& D) const {
+  const PackSet set = judge_.sets().pack(p);
+  if (!boxes_[at(p)]) return newton_map(set, center_.pack(p), v, g_.pack(p), D);
+  return box_newton_map(center_.pack(p), v, g_.pack(p), set.extra->bounds, set.extra->compliance, D);
+}
+
+/// The velocities at which blocks that neither slide nor are at a bound keep the mode of their impulses, those of the
+/// last solve: with the step of the prox, what is left of a velocity would open what is closed.
 void JointNewton::keep_modes() {
   constexpr double kInside = 1 - 1e-7;
   const Pack zero{};
   for (int p = 0; p < v_.packs(); ++p) {
     const PackSet set = judge_.sets().pack(p);
     const ContactPack lambda = center_.pack(p), v = v_.pack(p);
-    const PackMask closed = lambda.n > zero, sticks = tangential_norm(lambda) < kInside * set.mu * lambda.n;
-    const ContactPack of_cone{select(sticks, zero, v.t1), select(sticks, zero, v.t2), select(closed, zero, v.n)};
+    ContactPack of_cone = v;
+    if (!boxes_[at(p)]) {
+      const PackMask closed = lambda.n > zero, sticks = tangential_norm(lambda) < kInside * set.mu * lambda.n;
+      of_cone = {select(sticks, zero, v.t1), select(sticks, zero, v.t2), select(closed, zero, v.n)};
+    }
     if (!set.extra) {
       seen_.pack(p) = of_cone;
       continue;
@@ -223,18 +244,21 @@ bool JointNewton::take_modes() {
     const PackSet set = judge_.sets().pack(p);
     const ContactPack before = P_.pack(p);
     const Pack slid1 = D_[at(p)].t1n, slid2 = D_[at(p)].t2n;
-    const ContactPack now = P_.pack(p) = newton_map(set, center_.pack(p), v_.pack(p), g_.pack(p), D_[at(p)]);
+    const ContactPack now = P_.pack(p) = map(p, v_.pack(p), D_[at(p)]);
     ContactPack& seen = seen_.pack(p) = v_.pack(p);
-    const PackMask reversed = slid1 * D_[at(p)].t1n + slid2 * D_[at(p)].t2n < zero;
-    seen.t1 = select(reversed, center_.pack(p).t1 / g_.pack(p), seen.t1);
-    seen.t2 = select(reversed, center_.pack(p).t2 / g_.pack(p), seen.t2);
-    any |= reversed;
+    if (!boxes_[at(p)]) {
+      const PackMask reversed = slid1 * D_[at(p)].t1n + slid2 * D_[at(p)].t2n < zero;
+      seen.t1 = select(reversed, center_.pack(p).t1 / g_.pack(p), seen.t1);
+      seen.t2 = select(reversed, center_.pack(p).t2 / g_.pack(p), seen.t2);
+      any |= reversed;
+    }
     if (!set.extra) continue;
     const auto hold = [&](auto row) {
       const Pack lower = set.extra->bounds.lower.*row, upper = set.extra->bounds.upper.*row;
-      const PackMask crossed = ((before.*row <= lower) & (now.*row >= upper)) |
-                               ((before.*row >= upper) & (now.*row <= lower));
+      const PackMask crossed =
+          ((before.*row <= lower) & (now.*row >= upper)) | ((before.*row >= upper) & (now.*row <= lower));
       const PackMask counts = crossed & set.extra->box & (lower < upper);
+      if (!any_of(counts)) return;
       const Pack middle = select(counts, 0.5 * (lower + upper), zero), g = g_.pack(p);
       const Pack at_middle = (center_.pack(p).*row - middle * (1.0 + g * set.extra->compliance.*row)) / g;
       seen.*row = select(counts, at_middle, seen.*row);
@@ -242,9 +266,7 @@ bool JointNewton::take_modes() {
     };
     hold(&ContactPack::t1), hold(&ContactPack::t2), hold(&ContactPack::n);
   }
-  for (int k = 0; k < kLanes; ++k)
-    if (any[k]) return true;
-  return false;
+  return any_of(any);
 }
 
 /// Whether several steps from the same impulses have hardly reduced the residual.
@@ -264,13 +286,11 @@ bool JointNewton::modes_differ() const {
     any |= ((x.nn > zero) ^ (y.nn > zero)) | ((x.t1t1 > zero) ^ (y.t1t1 > zero)) | ((x.t2t2 > zero) ^ (y.t2t2 > zero)) |
            ((x.t1n != zero) ^ (y.t1n != zero)) | ((x.t2n != zero) ^ (y.t2n != zero));
   }
-  for (int k = 0; k < kLanes; ++k)
-    if (any[k]) return true;
-  return false;
+  return any_of(any);
 }
 
-/// v ← g/h for rows that are held. Modes follow from the velocities of the last solve: an error that the next one undoes
-/// would open a limit or a rope. One without an impulse, which is held because it is beyond its end, closes.
+/// v ← g/h for rows that are held. Modes follow from the velocities of the last solve: an error that the next one
+/// undoes would open a limit or a rope. One without an impulse, which is held because it is beyond its end, closes.
 void JointNewton::take_errors(const Task& task) {
   for (int k = 0; k < task.rows.blocks(); ++k) {
     if (!task.rows.holds_any(k)) continue;
@@ -323,11 +343,9 @@ double JointNewton::evaluate(bool hold_modes) {
     ContactSlope<Pack>& D = D_[at(p)];
     if (hold_modes) {
       const auto held = velocity_that_holds_mode(set, center_.pack(p), v_.pack(p), g_.pack(p));
-      const auto value = newton_map(set, center_.pack(p), held, g_.pack(p), D);
-      P_.pack(p) = minus_slope(value, D, v_.pack(p) - held);
+      P_.pack(p) = minus_slope(map(p, held, D), D, v_.pack(p) - held);
     } else {
-      const auto value = newton_map(set, center_.pack(p), seen_.pack(p), g_.pack(p), D);
-      P_.pack(p) = minus_slope(value, D, v_.pack(p) - seen_.pack(p));
+      P_.pack(p) = minus_slope(map(p, seen_.pack(p), D), D, v_.pack(p) - seen_.pack(p));
     }
   }
   return residual();

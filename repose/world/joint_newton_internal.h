@@ -63,6 +63,7 @@ class JointNewton {
   [[nodiscard]] bool stays(double before, bool first);
   double evaluate(bool hold_modes);
   double residual();
+  [[nodiscard]] ContactPack map(int p, const ContactPack& v, ContactSlope<Pack>& D) const;
   void keep_modes();
   bool take_modes();
   void solve_linear();
@@ -75,16 +76,17 @@ class JointNewton {
   NewtonSystem<BodyForm> system_;
   Judge judge_;
   bool usable_ = false;
-  bool uses_ends_ = false;  ///< dv has the rows at the end of the step
-  bool is_centred_ = true;    ///< y is the response of center_; otherwise a step further on
-  double last_residual_ = 0;  ///< that the next one must not exceed by much
-  double last_before_ = 0;    ///< at the start of the last step
+  bool uses_ends_ = false;           ///< dv has the rows at the end of the step
+  bool is_centred_ = true;           ///< y is the response of center_; otherwise a step further on
+  double last_residual_ = 0;         ///< that the next one must not exceed by much
+  double last_before_ = 0;           ///< at the start of the last step
   double left_ = 0, last_left_ = 0;  ///< at the end of the last step, and of the one before
-  int idle_ = 0;              ///< steps in a row that hardly reduced it
-  double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
+  int idle_ = 0;                     ///< steps in a row that hardly reduced it
+  double reached_error_ = 0;         ///< position error with that of limits and ropes that are reached
   ContactArray center_, free_, v_, dv_, P_;
   ContactArray seen_;  ///< v that modes follow
   ScalarArray g_;
+  std::vector<char> boxes_;  ///< by pack: there are boxes alone
   SlopeArray D_, factored_;  ///< factored_: of the factor
   AlignedVector<Pack> y_, F_, dy_;
   std::vector<ContactVec> start_, v_free_, start_v_free_;

@@ -83,6 +83,7 @@ class JointProjection {
   [[nodiscard]] double bilateral_error() const { return bilateral_error_; }
   /// Whether the last error_alone() was linear in the motion: its derivatives are the rows of the start.
   [[nodiscard]] bool is_linear() const { return linear_; }
+  [[nodiscard]] const FreeRotation& free_rotation() const { return free_rotation_; }  ///< of the island's bodies
   /// Finds the rows that are held at the poses of the last error(), as derivatives by the velocities of the step.
   void find_rows_at_end() { find_scaled_rows(); }
   [[nodiscard]] const BodyForm::Rows& rows_at_end(int k) const { return parts_[static_cast<std::size_t>(k)].scaled; }

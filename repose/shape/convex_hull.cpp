@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,6 +23,7 @@ namespace {
 // Facets whose vertices all lie within this share of the hull's size of one plane form one face. Mesh files have six or
 // seven digits, so their flat sides are rough at the level of 1e-7.
 constexpr double kCoplanar = 1e-6;
+constexpr double kRounding = 1e-12;  // of the size: what the plane of a flat face leaves
 
 using Loops = std::vector<std::vector<int>>;
 
@@ -189,6 +191,29 @@ void drop_vertices_inside_edges(Loops& faces) {
   for (auto& loop : faces) std::erase_if(loop, [&](int v) { return uses[v] < 3; });
 }
 
+// The largest distance of a corner from the plane of a face that it belongs to, m.
+double roughness_of(const Polyhedron& poly) {
+  double most = 0;
+  for (const PolyhedronFace& face : poly.faces)
+    for (int i = 0; i < face.count; ++i)
+      most = std::max(most, std::abs(dot(face.normal, poly.vertices[poly.loop[face.first + i]]) - face.offset));
+  return most;
+}
+
+// Planes of the facets, none of them merged. Each supports all vertices, because the normal of a thin triangle is not
+// exact.
+std::vector<PolyhedronFace> facets_of(const std::vector<Vec3>& vertices, double size) {
+  QhullRun run(vertices, size);
+  std::vector<PolyhedronFace> facets;
+  if (!run.succeeded()) return facets;
+  for (const std::vector<int>& loop : run.facets(vertices)) {
+    PolyhedronFace facet{plane_of(vertices, loop).normal, -std::numeric_limits<double>::infinity()};
+    for (const Vec3& v : vertices) facet.offset = std::max(facet.offset, dot(facet.normal, v));
+    facets.push_back(facet);
+  }
+  return facets;
+}
+
 }  // namespace
 
 std::shared_ptr<const Polyhedron> convex_hull(std::span<const Vec3> points) {
@@ -202,7 +227,10 @@ std::shared_ptr<const Polyhedron> convex_hull(std::span<const Vec3> points) {
   std::erase_if(faces, [](const auto& loop) { return loop.size() < 3; });
   require(faces.size() >= 4, "convex hull: points: expected ones that span a volume, got ", cloud.size(),
           " that are flat within ", kCoplanar, " of their size");
-  return std::make_shared<const Polyhedron>(assemble_polyhedron(cloud, std::move(faces)));
+  Polyhedron hull = assemble_polyhedron(cloud, std::move(faces));
+  if (const double rough = roughness_of(hull); rough > kRounding * size)
+    hull.facets = facets_of(hull.vertices, size), hull.roughness = rough;
+  return std::make_shared<const Polyhedron>(std::move(hull));
 }
 
 }  // namespace repose

@@ -34,6 +34,11 @@ struct Polyhedron {
   double reach = 0;                          ///< largest distance of a vertex from the origin, m
   double size = 0;                           ///< longest edge of the bounding box, m: the scale of tolerances
   std::shared_ptr<const HeightCell> cell{};  ///< of a prism of a height field
+
+  // Where faces are merged from facets that are not in one plane to rounding: the planes of the vertices' convex hull,
+  // without loops, and the largest distance of a vertex from the plane of its face, m. Else empty and 0.
+  std::vector<PolyhedronFace> facets{};
+  double roughness = 0;
 };
 
 /// Valid as long as the polyhedron lives and is not changed.

@@ -107,6 +107,16 @@ bool RecordedScene::has_exact_points(int shape_a, int shape_b) const {
   return (std::holds_alternative<HalfSpace>(a) && flat(b)) || (std::holds_alternative<HalfSpace>(b) && flat(a));
 }
 
+double RecordedScene::roughness(int shape_a, int shape_b) const {
+  const Geometry &a = shapes_[at(shape_a)].shape->geometry, &b = shapes_[at(shape_b)].shape->geometry;
+  if (std::holds_alternative<HalfSpace>(a) || std::holds_alternative<HalfSpace>(b)) return 0;
+  const auto of = [](const Geometry& g) {
+    const auto* hull = std::get_if<Hull>(&g);
+    return hull == nullptr ? 0.0 : hull->polyhedron->roughness;
+  };
+  return of(a) + of(b);
+}
+
 bool RecordedScene::may_touch(const Shape& a, const Shape& b) const {
   const auto moves = [&](const Shape& s) { return scene_.bodies[at(s.body)].kind == BodyKind::kDynamic; };
   return a.body != b.body && (moves(a) || moves(b)) && (a.shape->group & b.shape->mask) != 0 &&

@@ -33,6 +33,8 @@ class RecordedScene {
   [[nodiscard]] double distance_from_surfaces(const Contact& c, const RecordedState& state) const;
   /// Whether both ends of a contact's gap lie on the surfaces to rounding: balls; half-spaces with boxes and hulls.
   [[nodiscard]] bool has_exact_points(int shape_a, int shape_b) const;
+  /// How far such points may be off, m: a ball lies on the plane of a hull's face, a half-space on the corners.
+  [[nodiscard]] double roughness(int shape_a, int shape_b) const;
   /// Number of pairs of shapes that overlap and are not in `touched`.
   [[nodiscard]] int overlaps_without(const std::set<std::pair<int, int>>& touched, const RecordedState& state,
                                      const std::vector<char>& present) const;

@@ -27,9 +27,12 @@ struct HeightOver {
   double operator()(const Cylinder& c) const {
     return std::max(std::abs(p.z) - c.half_length, std::hypot(p.x, p.y) - c.radius);
   }
+  /// The body is the convex hull of its vertices; faces that were merged are its surface up to their roughness only.
   double operator()(const Hull& h) const {
+    const Polyhedron& poly = *h.polyhedron;
     double most = -std::numeric_limits<double>::infinity();
-    for (const PolyhedronFace& face : h.polyhedron->faces) most = std::max(most, dot(face.normal, p) - face.offset);
+    for (const PolyhedronFace& face : poly.facets.empty() ? poly.faces : poly.facets)
+      most = std::max(most, dot(face.normal, p) - face.offset);
     return most;
   }
 };

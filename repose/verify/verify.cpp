@@ -290,7 +290,7 @@ void Verifier::Impl::check_push(const OverlapPush& push, const RecordedState& no
   const double size = scene->has_shapes_of(c) ? scene->pair_size(c.collider_a, c.collider_b) : 1.0;
   result.recovery_surface = std::max(result.recovery_surface, off / size);
   if (scene->has_shapes_of(c) && scene->has_exact_points(c.collider_a, c.collider_b))
-    result.exact_surface = std::max(result.exact_surface, off / size);
+    result.exact_surface = std::max(result.exact_surface, (off - scene->roughness(c.collider_a, c.collider_b)) / size);
 }
 
 /// Follows the displacements that removed overlap, round by round, to the poses at the end.
@@ -354,7 +354,8 @@ void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
     const double size = scene->pair_size(c.collider_a, c.collider_b);
     const double off = c.is_predicted() ? 0.0 : scene->distance_from_surfaces(c, step.before) / size;
     result.off_surface += off > kExact;
-    if (scene->has_exact_points(c.collider_a, c.collider_b)) result.exact_surface = std::max(result.exact_surface, off);
+    if (scene->has_exact_points(c.collider_a, c.collider_b))
+      result.exact_surface = std::max(result.exact_surface, off - scene->roughness(c.collider_a, c.collider_b) / size);
     result.surface = std::max(result.surface, off);
     const auto speed = [&](const RecordedState& state, bool free) {  // of b relative to a along the normal
       const LawBlock block = contact_block(step, c);
@@ -387,6 +388,7 @@ double Verifier::Impl::joint_error(const RecordedState& before, const RecordedSt
     // A rope that starts too long is shortened in steps.
     const double excess = joint.kind == JointKind::kRope ? joint_gap(joint, before.bodies) : 0.0;
     worst = std::max({worst, joint_gap(joint, after.bodies) - excess,
+                      compound_gap(joint, after.joint_positions[j], after.bodies),
                       coupling_gap(joint, after.joint_positions[j][0], after.joint_positions, after.bodies),
                       joint.length * coordinate_error(joint, after.joint_positions[j][0], after.bodies)});
     size = std::max(size, joint.size);

@@ -14,7 +14,7 @@ double joint_energy(const WorldSetup& setup, const WorldState& state, const Join
   double total = 0;
   for (std::size_t j = 0; j < setup.joints.size(); ++j) {
     const JointModel& joint = setup.joints[j];
-    for (int k = 0; k < coordinate_count(joint.kind) && joint.kind != JointKind::kBall; ++k) {
+    for (int k = 0; k < coordinate_count(joint) && joint.kind != JointKind::kBall; ++k) {
       const JointCoordinate& c = joint.coordinates[at(k)];
       if (c.stiffness == 0 && c.armature == 0) continue;
       const double q = joints.position[j][at(k)],

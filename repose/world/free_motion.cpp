@@ -2,6 +2,7 @@
 #include "repose/world/free_motion_internal.h"
 
 #include "repose/base/bits.h"
+#include "repose/world/medium_internal.h"
 
 namespace repose {
 namespace {
@@ -52,6 +53,9 @@ void sum_loads(const WorldSetup& setup, WorldState& state, Loads& loads) {
   for (std::size_t b = 0; b < count; ++b) {
     loads.force[b] = setup.scene.bodies[b].force + state.applied_force[b];
     loads.torque[b] = setup.scene.bodies[b].torque + state.applied_torque[b];
+    if (!setup.scene.medium.acts() || !moves_freely(setup, state, static_cast<int>(b))) continue;
+    const Drag drag = drag_on(setup.models[b], state.bodies[b], setup.scene.medium);
+    loads.force[b] = loads.force[b] + drag.force, loads.torque[b] = loads.torque[b] + drag.torque;
   }
   apply_pushes(state.events, setup.scene.dt, [&loads](int body, Vec3 force, Vec3 torque) {
     loads.force[at(body)] = loads.force[at(body)] + force;
@@ -68,7 +72,7 @@ void free_motion(const WorldSetup& setup, const WorldState& state, const Loads& 
       bodies[at(b)] = dynamic_body(setup.models[at(b)], s, loads.force[at(b)], loads.torque[at(b)], setup.scene.gravity,
                                    h, bodies[at(b)]);
     else if (setup.has_prescribed_motion(b))
-      bodies[at(b)] = driven_body(s, setup.prescribed_pose(b, (state.steps + 1) * h), h);
+      bodies[at(b)] = driven_body(s, setup.next_pose(state, b), h);
     else
       bodies[at(b)] = fixed_body(s);
   }

@@ -60,7 +60,7 @@ void start_from_free_motion(const WorldSetup& setup, std::span<const StepBody> b
     state.bodies[at(b)].velocity = bodies[at(b)].velocity;
     state.bodies[at(b)].angular_velocity = bodies[at(b)].spin;
     if (!prescribed) continue;
-    const Pose pose = setup.prescribed_pose(b, (state.steps + 1) * setup.scene.dt);
+    const Pose pose = setup.next_pose(state, b);
     state.bodies[at(b)].centre = pose.position;
     state.bodies[at(b)].rotation = pose.rotation;
   }

@@ -113,10 +113,9 @@ void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint
     }
     joints.stamps[j] = ++stamps;
     find_frames_after(setup, j, state, joints, joints.frames[j]);
-    for (int k = 0; k < coordinate_count(model.kind) && model.kind != JointKind::kBall; ++k) {
+    for (int k = 0; k < coordinate_count(model) && model.kind != JointKind::kBall; ++k) {
       const CoordinateRow& row = joints.rows[j][at(k)] = coordinate_row(model, k, joints.frames[j]);
-      joints.position[j][at(k)] =
-          is_angle(model.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
+      joints.position[j][at(k)] = is_angle(model, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
     }
     const int turns = model.kind == JointKind::kScrew ? whole_turns(joints.position[j][0]) : 0;
     joints.error[j] = position_error(model, joints.frames[j], turns);

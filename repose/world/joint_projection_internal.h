@@ -30,10 +30,10 @@ namespace repose {
 struct JointContext {
   const WorldSetup* setup = nullptr;  ///< null: no joints
   std::span<const StepBody> bodies;
-  std::span<const PendingMotion> pending;              ///< by body: the step starts from its pose moved by this
-  std::span<const Pose> ends;                          ///< at the end of the step, for bodies that do not move freely
-  std::span<const std::array<double, 3>> coordinates;  ///< of all joints at the start of the step
-  std::span<const JointFrames> frames;                 ///< of all joints at the start of the step
+  std::span<const PendingMotion> pending;    ///< by body: the step starts from its pose moved by this
+  std::span<const Pose> ends;                ///< at the end of the step, for bodies that do not move freely
+  std::span<const JointValues> coordinates;  ///< of all joints at the start of the step
+  std::span<const JointFrames> frames;       ///< of all joints at the start of the step
 };
 
 /// The errors of a limit's rows with its joint's frames like this; angles are those nearest to `near`.

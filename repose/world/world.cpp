@@ -207,6 +207,7 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     const JointKinematics& end = kinematics_at_end();
     report.joint_error = joint_error(setup, state, end);
     ++state.steps;
+    advance_activations(setup, state);
     std::fill(state.applied_force.begin(), state.applied_force.end(), Vec3{});
     std::fill(state.applied_torque.begin(), state.applied_torque.end(), Vec3{});
     report.energy = mechanical_energy(setup, state, end);

@@ -67,14 +67,19 @@ std::vector<Broken> broken_bodies() {
       {"free_and_hinge.xml",
        mjcf("<worldbody><body><freejoint/>\n<joint/>" + std::string(kMass) + "</body></worldbody>"), ":3: <joint>",
        "a second joint"},
-      {"three_hinges.xml",
-       mjcf("<worldbody><body><joint name='x' axis='1 0 0'/>\n<joint axis='0 1 0'/><joint axis='0 0 1'/>" +
-            std::string(kMass) + "</body></worldbody>"),
-       ":3: <joint>", "beside joint 'x'"},
-      {"skew_hinges.xml",
-       mjcf("<worldbody><body><joint name='x' axis='1 0 0'/>\n<joint axis='0 1 0' pos='0 0 1'/>" + std::string(kMass) +
+      {"ball_and_slide.xml",
+       mjcf("<worldbody><body><joint name='x' type='slide'/>\n<joint type='ball'/>" + std::string(kMass) +
             "</body></worldbody>"),
-       ":3: <joint>", "beside joint 'x'"},
+       ":3: <joint>", "a ball joint beside joint 'x'"},
+      {"same_hinge_twice.xml",
+       mjcf("<worldbody><body><joint name='x' axis='1 0 0'/>\n<joint axis='2 0 0' pos='1 0 0'/>" + std::string(kMass) +
+            "</body></worldbody>"),
+       ":3: <joint>", "motions that repeat each other"},
+      {"slides_in_a_plane.xml",
+       mjcf("<worldbody><body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>\n"
+            "<joint type='slide' axis='1 1 0'/>" +
+            std::string(kMass) + "</body></worldbody>"),
+       ":3: <joint>", "motions that repeat each other"},
       {"same_joint.xml", robot("<worldbody><body><joint name='ja'/></body></worldbody>"), "<joint> name", "'ja' again"},
       {"impossible_inertia.xml",
        mjcf("<worldbody><body><joint/>\n<inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/></body></worldbody>"),

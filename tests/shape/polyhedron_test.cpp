@@ -103,6 +103,22 @@ TEST(ConvexHull, RotatedPrismsKeepTheirFaces) {
   }
 }
 
+/// A pyramid on its tip: one corner of its square is 2e-7 lower than the others. The square is one face, and its two
+/// triangles are the surface.
+TEST(ConvexHull, FacesThatAreNotFlatToRoundingKeepTheirFacets) {
+  EXPECT_TRUE(box_polyhedron({1, 2, 3})->facets.empty());
+  EXPECT_TRUE(convex_hull(cube_with_extra_points())->facets.empty());
+  const auto hull = convex_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, -2e-7}, {.5, .5, -1}});
+  EXPECT_EQ(hull->faces.size(), 5u);
+  ASSERT_EQ(hull->facets.size(), 6u);
+  EXPECT_NEAR(hull->roughness, 5e-8, 1e-12);
+  for (const Vec3& v : hull->vertices) {
+    double height = -1;
+    for (const PolyhedronFace& facet : hull->facets) height = std::max(height, dot(facet.normal, v) - facet.offset);
+    EXPECT_NEAR(height, 0, 1e-15);
+  }
+}
+
 TEST(ConvexHull, FlatCloudsAreRefused) {
   EXPECT_THROW((void)convex_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), InputError);
   EXPECT_THROW((void)convex_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}}), InputError);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "repose/base/random.h"
 #include "repose/record/recorder.h"
 #include "repose/scene/native_json.h"
+#include "repose/shape/polyhedron.h"
 #include "tests/support/recorded_runs.h"
 
 namespace repose {
@@ -75,6 +77,34 @@ TEST_F(Verify, FollowsJoints) {
   EXPECT_EQ(fault(), "");
 }
 
+/// Three hinges that do not meet, with an activation, and a body that is guided from outside; a stored coordinate that
+/// is another one is found.
+TEST_F(Verify, FollowsCompoundsActivationsAndGuidedBodies) {
+  SceneBuilder b("leg");
+  b.settings().dt = 2e-3;
+  const int carriage = b.add_body({.kind = BodyKind::kKinematic, .pose = {{0, 0, 1}, {}}});
+  const int thigh = b.add_body({.pose = {{0, 0, 0.7}, {}}});
+  b.add_shape_box(thigh, {0.05, 0.04, 0.2});
+  const int hip = b.add_compound(carriage, thigh,
+                                 {{.axis = {1, 0, 0}, .point = {0, 0, 1}},
+                                  {.axis = {0, 0.1, 1}, .point = {0.05, 0, 1}},
+                                  {.axis = {0, 1, 0}, .point = {0, 0, 0.95}}});
+  b.add_actuator(
+      {.joint = hip, .coordinate = 2, .gain = {3, 0, 0}, .dynamics = ActuatorDynamics::kFilterExact, .time = 0.05});
+  record(b.build(), 100, [&](World& world, int k) {
+    world.set_control(0, 0.1 * (k % 30));
+    world.guide(carriage, {{0.001 * k, 0, 1}, exponential({0, 0, 0.002 * k})});
+  });
+  EXPECT_EQ(fault(), "");
+  {
+    const Recording recording(path);
+    EXPECT_EQ(recording.step(0).inputs.size(), 1u);
+    EXPECT_GT(recording.step(90).inputs[0], 0);
+  }
+  tamper(path, "/states/joint_position", [](std::vector<double>& values) { values[3 * 50 + 1] += 1e-6; });
+  EXPECT_EQ(fault(), "step 49: joints");
+}
+
 TEST_F(Verify, FollowsARunThatIsChangedFromOutsideAndSaysSo) {
   record(mixed_scene(), 20, [](World& world, int k) {
     if (k == 5) world.set_velocity(1, {0, 1, 2}, {1, 0, 0});
@@ -99,6 +129,31 @@ TEST_F(Verify, FollowsTheRemovalOfOverlap) {
   EXPECT_LE(first.recovery, 1e-8);
   EXPECT_LE(first.recovery_motion, 1e-13);
   EXPECT_LE(first.recovery_surface, 1e-8);
+}
+
+/// A cube whose corners are off by some 1e-7, as in mesh files of seven digits: six faces, none flat to rounding.
+Hull rough_cube(Random& random) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k) {
+    const auto side = [&](int bit) { return (k & bit ? 0.5 : -0.5) + 3e-7 * random.uniform(-1, 1); };
+    corners.push_back({side(1), side(2), side(4)});
+  }
+  return {convex_hull(corners)};
+}
+
+TEST_F(Verify, FollowsHullsWhoseFacesAreNotFlatToRounding) {
+  Random random(7);
+  Scene scene = stack(0);
+  for (int k = 0; k < 4; ++k) {
+    const Hull cube = rough_cube(random);
+    ASSERT_EQ(cube.polyhedron->faces.size(), 6u);
+    ASSERT_GT(cube.polyhedron->roughness, 1e-8);
+    add_shape_body(scene, cube, {3.0 * k, 0, 0.52}, {0.3, 0.2, 0}, {0, 0, 0.1});
+    if (k < 2) add_shape_body(scene, rough_cube(random), {3.0 * k, 0.2, 1.55});
+    if (k > 1) add_shape_body(scene, Sphere{0.2}, {3.0 * k, 0.1, 1.23}, {0.3, 0, 0});
+  }
+  record(scene, 60);
+  EXPECT_EQ(fault(), "");
 }
 
 TEST_F(Verify, WithoutASceneTheLawAndTheMotionAreChecked) {

@@ -26,6 +26,7 @@ interface Pane {
   stage: Stage;
   element: HTMLElement;
   label: HTMLElement;
+  legend: HTMLElement;
   name: string;
   asked: number; // the frame that is wanted
   shown: number; // the one that is drawn
@@ -65,7 +66,6 @@ export class App {
   private readonly marks = h("div", { class: "marks" });
   private readonly playButton: HTMLButtonElement;
   private readonly rateList: HTMLSelectElement;
-  private readonly legend = h("div", { class: "legend" });
   private readonly banner = h("div", { class: "banner", hidden: true, role: "alert" });
   private readonly help = helpDialog();
   private plots!: Plots;
@@ -146,12 +146,13 @@ export class App {
 
   private addPane(run: Run, first: Frame, name: string): void {
     const label = h("div", { class: "name" });
+    const legend = h("div", { class: "legend", hidden: true });
     const element = h("div", { class: "pane" });
     this.paneBox.append(element);
     const stage = new Stage(run.header, first, element);
-    element.append(label);
+    element.append(label, legend);
     addHover(stage, element, () => run.peek(pane.shown));
-    const pane: Pane = { run, stage, element, label, name, asked: -1, shown: -1, loading: false };
+    const pane: Pane = { run, stage, element, label, legend, name, asked: -1, shown: -1, loading: false };
     this.panes.push(pane);
     stage.controls.addEventListener("change", () => {
       this.dirty = true;
@@ -201,7 +202,7 @@ export class App {
       this.rateList,
       button("Worst", "Worst: go to the step with the largest residual, of r_c and nat (W)", () => this.goToWorst()),
       button("Plots", "Show or hide the plots (P)", () => this.showPlots(this.plots.element.hidden)));
-    this.paneBox.append(this.legend, this.banner);
+    this.paneBox.append(this.banner);
     this.root.replaceChildren(top, this.paneBox, this.side, bar);
     this.root.append(this.help);
   }
@@ -364,10 +365,10 @@ export class App {
       pane.label.title = MEASURES;
     }
     pane.label.hidden = this.panes.length < 2;
+    if (frame.complete) this.showLegend(pane, frame);
     if (pane !== this.panes[0]) return;
     if (this.panel.body >= 0) this.panel.show(frame);
     this.joints?.show(frame);
-    if (frame.complete) this.showLegend(frame);
     this.onFrame(frame);
   }
 
@@ -382,10 +383,10 @@ export class App {
     this.badge.replaceChildren(`${WORDS[grade]} · r_c ${short(rc, 2)}`, h("span", { class: "wide" }, ` · nat ${short(nat, 2)}`));
   }
 
-  private showLegend(frame: Frame): void {
-    const parts = legendOf(frame, this.panes[0]!.stage, this.options, this.run.header.steps);
-    this.legend.hidden = parts.length === 0;
-    this.legend.replaceChildren(...parts);
+  private showLegend(pane: Pane, frame: Frame): void {
+    const parts = legendOf(frame, pane.stage, this.options, pane.run.header.steps);
+    pane.legend.hidden = parts.length === 0;
+    pane.legend.replaceChildren(...parts);
   }
 
   // --- the rest --------------------------------------------------------------------------------------------------

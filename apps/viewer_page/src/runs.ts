@@ -294,6 +294,6 @@ export function aboutOf(runs: Run[]): string {
   if (typeof program === "string") parts.push(`by ${program}`);
   const outer = new Set(runs.map((run) => run.header.settings["outer"]).filter((name) => typeof name === "string"));
   if (outer.size > 0) parts.push(`scheme ${[...outer].join(" | ")}`);
-  parts.push(`tolerance ${short(header.tolerance, 2)}`);
+  parts.push(`tolerance ${[...new Set(runs.map((run) => short(run.header.tolerance, 2)))].join(" | ")}`);
   return parts.join(" · ");
 }

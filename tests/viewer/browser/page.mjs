@@ -230,7 +230,7 @@ check(await phone.getByLabel("Show or hide the panel").isVisible(), "the panel c
 await phone.close();
 
 // Two runs side by side.
-const relaxed = record("relaxed", "arch", "--outer", "relaxed", "--accept", "0", "--time", "1");
+const relaxed = record("relaxed", "arch", "--outer", "relaxed", "--accept", "0", "--tol", "1e-6", "--time", "1");
 const both = await openPage(browser, String(pathToFileURL(exported(recording, join(folder, "both.html"), "--with", relaxed))));
 const cameras = await both.evaluate(() => {
   const { panes } = window.repose;
@@ -241,6 +241,10 @@ check(cameras.length === 2 && cameras[0] === cameras[1], "compared runs share a 
 await both.evaluate(() => window.repose.seek(30));
 const said = await both.locator(".pane .name").allTextContents();
 check(said.length === 2 && said[0].includes("r_c") && said[0].endsWith("✓") && said[1].endsWith("✗"), `each says how well it was solved (${said})`);
+const tolerances = await both.textContent(".about");
+check(tolerances.includes("tolerance 1.00e-8 | 1.00e-6"), `both tolerances are said (${tolerances})`);
+await eventually("each has its own legend", async () =>
+  (await both.locator(".pane .legend:visible").allTextContents()).filter((text) => text.includes("stick")).length === 2);
 await both.close();
 
 // Ours beside poses of another program: other bodies, fewer frames, no contacts, no certificates.

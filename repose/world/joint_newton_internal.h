@@ -7,9 +7,11 @@
 //   y = R AC(λ, v(y)),   v = G y + v_f for the law's rows,   v = g(x⁺(y))/h for the rows of joints and of limits
 //   reached,
 //
-// whose linearisation I + R D G takes the rows J of the step's start in the place of those of its end: the terms left
-// out are of the order of the turn within a step, and so is the factor by which a step reduces the error. One
-// factorisation serves all steps as long as the modes are those of the warm start. Where rows depend on each other,
+// whose linearisation I + R D G has in G the rows of positions at the end of the step that the start leads to: what is
+// left out is of the order of the change of that end, and so is the factor by which a step reduces the error. R has the
+// rows of the start, along which impulses act. One factorisation serves all steps as long as the modes are those of the
+// warm start. Modes follow from the velocities that the last linear solve gave, and the law is continued from there
+// along its slope to the errors: an error that the next solve undoes changes no mode. Where rows depend on each other,
 // their errors are first made velocities of bodies, G dy, so that impulses that balance each other do not grow.
 // Products run over shared rows (shared_rows_internal.h); the certificate is that of the problem itself.
 //

@@ -17,8 +17,6 @@ constexpr int kMostSteps = 16;
 /// Position error of the start, and of the result, below which a step is not worth its rounding errors, as a share of
 /// the size of the island's largest body.
 constexpr double kGoal = 1e-14;
-/// Position error of the result, as a share of what impulses move.
-constexpr double kOfImpulses = 1e-8;
 /// The same that is good enough where a step does not reduce it any more.
 constexpr double kFloor = 1e-11;
 /// Factor by which a step must reduce the residual: otherwise modes have changed, and the next one takes their slopes.
@@ -101,10 +99,9 @@ JointNewton::Result JointNewton::run(const Task& task, std::span<ContactVec> lam
   for (;; ++result.steps) {
     const double error = position_error(task, lambda, change);
     const bool at_floor = result.steps > 1 && error <= kFloor && error > 0.5 * last_error;
-    const double goal = goal_of(task, change);
-    const bool settled = reached_error_ <= goal || reached_error_ > 0.5 * last_reached;
+    const bool settled = reached_error_ <= kGoal || reached_error_ > 0.5 * last_reached;
     if (is_centred_) last_reached = reached_error_;
-    if (is_centred_ && settled && (error <= goal || at_floor)) {
+    if (is_centred_ && settled && (error <= kGoal || at_floor)) {
       hold_rows(task);
       result.certificate = judge_.start(center_);
       const double worst = result.certificate.worst();
@@ -147,15 +144,6 @@ void JointNewton::take_rows(const Task& task) {
     rows_.take_ends(task.rows);
   }
   if (uses_ends_ || before) system_.refresh(uses_ends_ ? &rows_.form_at_end() : nullptr);
-}
-
-/// Position error below which a step is not worth its time: one that changes accelerations by 1e-8 of what impulses
-/// give. Where nothing moves, rounding: errors must not add up.
-double JointNewton::goal_of(const Task& task, const NodeVelocities& change) const {
-  if (task.rows.is_linear()) return kGoal;
-  double fastest = 0;
-  for (const Vec3& v : change.linear) fastest = std::max(fastest, dot(v, v));
-  return std::clamp(kOfImpulses * std::sqrt(fastest) / task.rows.rate_of(1), kGoal, kFloor);
 }
 
 /// Whether a limit or a rope that is reached has a velocity of its own: one that is not rounding.

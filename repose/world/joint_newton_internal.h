@@ -58,7 +58,6 @@ class JointNewton {
 
  private:
   [[nodiscard]] double position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
-  [[nodiscard]] double goal_of(const Task& task, const NodeVelocities& change) const;
   void take_rows(const Task& task);
   void hold_rows(const Task& task);
   [[nodiscard]] bool closes(const Task& task, int k, double rate) const;

@@ -70,6 +70,7 @@ void print(const Console& console, const Recording& recording, bool has_scene, c
   if (!recording.joints().empty()) line("joints", e.joints, "of the largest joint's size");
   if (has_scene) {
     if (has_terms) line("free velocities: v + h (g + F/m)", e.free_motion, "of the largest speed");
+    if (recording.joints().empty()) line("energies: those of the states", e.energy, "of the sum of their parts");
     line("contact points on both surfaces", e.surface, "of the smaller body");
     line("biases: of the gap, or restitution", e.gap_bias, "of the smaller body, as a gap");
     line("friction of the materials", e.friction, "");

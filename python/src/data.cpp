@@ -329,7 +329,7 @@ Data::Data(Model model_, ParameterValues scheme_, bool warm_start_, int threads_
   for (std::size_t k = 0; k < control.size(); ++k)
     if (model.scene->actuators[k].has_state()) stateful.push_back(static_cast<int>(k));
   for (int b = 0; b < model.count(); ++b) {
-    const SceneBody& body = (*model.bodies)[at(b)];
+    const SceneBody& body = model.scene->bodies[at(b)];
     if (body.kind == BodyKind::kKinematic && !body.motion) guided.push_back(b);
   }
   take_drives();
@@ -354,7 +354,7 @@ void Data::check() {
   for (std::size_t k = 0; k < guided.size(); ++k) {
     const double length = norm(guide_turn[k]);
     require(finite(guide_place[k]) && std::isfinite(length) && length > 0, "body '",
-            (*model.bodies)[at(guided[k])].name,
+            model.scene->bodies[at(guided[k])].name,
             "': mocap_pos, mocap_quat: expected finite numbers and a quaternion other than zero, got others");
   }
 }
@@ -430,7 +430,7 @@ void Data::steps(int n) {
 
 void Data::start_from(const SceneKey& key) {
   for (int b = 0; b < model.count(); ++b) {
-    const SceneBody& body = (*model.bodies)[at(b)];
+    const SceneBody& body = model.scene->bodies[at(b)];
     if (body.kind != BodyKind::kDynamic && (body.kind != BodyKind::kKinematic || body.motion)) continue;
     world.place(b, key.poses[at(b)], key.velocity[at(b)], key.angular_velocity[at(b)]);
   }

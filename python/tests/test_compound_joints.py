@@ -93,7 +93,8 @@ def test_limits_hold_and_every_step_is_solved(tmp_path, name):
         assert data.report.solved
         assert data.report.joint_error <= 1e-10
         x = data.joint_position[q]
-        assert (x >= low - 1e-9).all() and (x <= high + 1e-9).all()
+        # Single steps pass a limit by up to 3.5e-6, and come back by the scene's recovery (docs/decisions/052-compounds.md).
+        assert (x >= low - 1e-5).all() and (x <= high + 1e-5).all()
         reached |= (np.abs(x - low) < 1e-9) | (np.abs(x - high) < 1e-9)
     assert reached.any()
 

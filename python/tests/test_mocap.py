@@ -41,7 +41,7 @@ def test_a_weld_follows_its_mocap_body(model):
     assert (again.mocap_pos == data.mocap_pos).all()
     for d in (data, again):
         repose.step(model, d, 5)
-    assert again.state_hash() == data.state_hash()
+    assert again.state_hash == data.state_hash
     assert np.abs(data.velocity[hand]).max() <= 1e-9  # it stays where it was told to go
 
 
@@ -54,6 +54,19 @@ def test_a_paddle_pushes_a_cube(model):
         assert data.report.solved
     assert data.frame_position[cube][0] >= 1.5 + 0.1 - 1e-6
     assert data.velocity[cube][0] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_guided_body_is_built_in_python():
+    b = repose.ModelBuilder("pusher")
+    plate = b.add_body((0, 0, 1))
+    b.add_shape_box(plate, 0.1, 0.1, 0.1)
+    b.add_motion_guided(plate)
+    model = b.finalize()
+    data = repose.Data(model)
+    data.mocap_pos[0] = 0.1, 0, 1
+    repose.step(model, data)
+    assert data.position[plate] == pytest.approx([0.1, 0, 1], abs=0)
+    assert data.velocity[plate] == pytest.approx([0.1 / model.dt, 0, 0])
 
 
 def test_keys_and_bad_numbers(model):

@@ -140,7 +140,8 @@ AlignedVector<BodyForm::Rows> rows_of(const Triplets& H, const std::vector<BodyF
     }
     fault.expect(body == ends[contact].a || body == ends[contact].b, "/fclib_global/H", body,
                  "the bodies that ends names for contact ", contact);
-    (body == ends[contact].a ? rows[contact].a : rows[contact].b)[axis][H.row[k] % BodyForm::kDof] = H.value[k];
+    BodyForm::Node* const target = body == ends[contact].a ? rows[contact].a : rows[contact].b;
+    target[axis][H.row[k] % BodyForm::kDof] = H.value[k];  // not one expression: GCC 16 would write to a temporary
   }
   return rows;
 }

@@ -195,7 +195,8 @@ class ActuatorReader {
   /// A pneumatic or hydraulic cylinder: its pressure follows the control.
   void read_cylinder() {
     double area = e_.number("area", 1);
-    if (e_.find("diameter") != nullptr) area = 0.25 * std::numbers::pi * std::pow(e_.number("diameter", 0), 2);
+    const double diameter = e_.number("diameter", 0);
+    if (e_.find("diameter") != nullptr) area = 0.25 * std::numbers::pi * diameter * diameter;
     actuator_.gain = {area, 0, 0};
     if (e_.find("bias") != nullptr) {
       const std::vector<double> n = e_.numbers("bias", 3, 3);

@@ -99,6 +99,10 @@ double gyration(const BodyModel& model) {
   return model.mass > 0 ? std::sqrt((I.x + I.y + I.z) / 3 / model.mass) : 0.0;
 }
 
+double spin_energy(const BodyModel& model, Quat rotation, Vec3 spin) {
+  return 0.5 * dot(spin, inertia(model, rotation) * spin);
+}
+
 Vec3 rotation_vector(Quat q) {
   const double sign = q.w < 0 ? -1 : 1;
   const Vec3 v{sign * q.x, sign * q.y, sign * q.z};

@@ -16,6 +16,9 @@ namespace repose::verify {
 /// Radius of gyration, m: a spin times this is a speed.
 [[nodiscard]] double gyration(const BodyModel& model);
 
+/// Kinetic energy of a spin about the mass centre, J.
+[[nodiscard]] double spin_energy(const BodyModel& model, Quat rotation, Vec3 spin);
+
 /// Rotation vector of a unit quaternion, of length at most π.
 [[nodiscard]] Vec3 rotation_vector(Quat q);
 [[nodiscard]] Quat turned_by(Vec3 turn, Quat q);

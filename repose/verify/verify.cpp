@@ -25,6 +25,8 @@ constexpr double kExact = 1e-8;    // contact points that count as on the surfac
 constexpr double kBias = 3e-9;     // biases as gaps, share of the size: the gap filter's noise level is 1e-9
 constexpr double kJoints = 1e-10;  // joints, share of the largest joint's size
 constexpr double kFriction = 1e-12;
+constexpr double kTime = 1e-9;          // share of dt; rounding of the time apart
+constexpr double kEnergy = 1e-11;       // share of the sum of its parts
 constexpr double kPrescribed = 1e-11;   // share of the scene's size
 constexpr double kCertificate = 1e-11;  // certificates: absolute; and relative, because λ̂_max is an estimate
 constexpr double kCertificateShare = 0.05;
@@ -74,6 +76,7 @@ struct Verifier::Impl {
   void check_recovery(const Step& step, StepCheck& result) const;
   void check_push(const OverlapPush& push, const RecordedState& now, StepCheck& result) const;
   void check_states(const Step& step, StepCheck& result) const;
+  void check_time_and_energy(const Step& step, StepCheck& result) const;
   void check_contacts(const Step& step, StepCheck& result) const;
   [[nodiscard]] double joint_error(const RecordedState& before, const RecordedState& after) const;
 };
@@ -339,6 +342,24 @@ void Verifier::Impl::check_states(const Step& step, StepCheck& result) const {
   }
 }
 
+/// The clock goes on by dt, and the energy is that of the bodies' states. Joints have springs, which are not stored.
+void Verifier::Impl::check_time_and_energy(const Step& step, StepCheck& result) const {
+  const double h = recording.dt(), end = step.after.time;
+  result.time = std::max(std::abs(end - step.before.time - h) - 1e-14 * std::abs(end), 0.0) / h;
+  if (!scene || !recording.joints().empty()) return;
+  double energy = 0, parts = 0;
+  const auto add = [&](double part) { energy += part, parts += std::abs(part); };
+  for (std::size_t b = 0; b < step.bodies.size(); ++b) {
+    if (!step.bodies[b].moves) continue;
+    const BodyModel& model = recording.models()[b];
+    const BodyState& s = step.after.bodies[b];
+    add(0.5 * model.mass * dot(s.velocity, s.velocity));
+    add(spin_energy(model, s.rotation, s.angular_velocity));
+    add(-model.mass * scene->gravity_scale(b) * dot(recording.gravity(), s.centre));
+  }
+  if (parts > 0) result.energy = std::abs(energy - step.recorded.report.energy) / parts;
+}
+
 void Verifier::Impl::check_contacts(const Step& step, StepCheck& result) const {
   std::set<std::pair<int, int>> touched;
   for (const Contact& c : step.recorded.contacts) {
@@ -418,6 +439,7 @@ StepCheck Verifier::check(int k) const {
   impl_->check_motion(step, result);
   impl_->check_recovery(step, result);
   impl_->check_states(step, result);
+  impl_->check_time_and_energy(step, result);
   impl_->check_contacts(step, result);
   result.joints = impl_->joint_error(step.before, step.after);
   if (impl_->scene) impl_->scene->check_events(k, step.recorded, step.before, step.after, result);
@@ -442,6 +464,8 @@ const char* StepCheck::fault() const {
   if (!(joints <= kJoints)) return "joints";
   if (unaccounted > 0) return "a contact for every overlap";
   if (events_missed > 0) return "events";
+  if (!(time <= kTime)) return "times of states";
+  if (!(energy <= kEnergy)) return "energies of states";
   return "";
 }
 

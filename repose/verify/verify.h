@@ -25,6 +25,8 @@ struct StepCheck {
   double prescribed = 0;     ///< poses of bodies with a prescribed motion, share of the largest body
   double surface = 0;        ///< contact points: distance from both surfaces, share of the size
   double exact_surface = 0;  ///< the same, of pairs whose points are exact: balls; half-spaces with boxes and hulls
+  double time = 0;           ///< time that the step takes beside dt, share of dt
+  double energy = 0;         ///< energy after the step beside the stored one, share of what it is the sum of; no joints
   double lengths = 0;        ///< of normals and quaternions, beside 1
   double frames = 0;         ///< frames of bodies from their mass centres, states of what does not move; relative
   double gap_bias = 0;       ///< biases: gap/h, Baumgarte or restitution, as a gap; share of the size

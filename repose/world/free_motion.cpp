@@ -2,7 +2,6 @@
 #include "repose/world/free_motion_internal.h"
 
 #include "repose/base/bits.h"
-#include "repose/world/medium_internal.h"
 
 namespace repose {
 namespace {
@@ -53,9 +52,6 @@ void sum_loads(const WorldSetup& setup, WorldState& state, Loads& loads) {
   for (std::size_t b = 0; b < count; ++b) {
     loads.force[b] = setup.scene.bodies[b].force + state.applied_force[b];
     loads.torque[b] = setup.scene.bodies[b].torque + state.applied_torque[b];
-    if (!setup.scene.medium.acts() || !moves_freely(setup, state, static_cast<int>(b))) continue;
-    const Drag drag = drag_on(setup.models[b], state.bodies[b], setup.scene.medium);
-    loads.force[b] = loads.force[b] + drag.force, loads.torque[b] = loads.torque[b] + drag.torque;
   }
   apply_pushes(state.events, setup.scene.dt, [&loads](int body, Vec3 force, Vec3 torque) {
     loads.force[at(body)] = loads.force[at(body)] + force;

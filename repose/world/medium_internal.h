@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "repose/scene/scene.h"
-#include "repose/world/body.h"
+#include "repose/world/setup_internal.h"
+#include "repose/world/step_data_internal.h"
 
 namespace repose {
 
-struct Drag {
-  Vec3 force, torque;  ///< at the mass centre, world axes, N and N m
-};
-/// Of a dynamic body.
-[[nodiscard]] Drag drag_on(const BodyModel& model, const BodyState& state, const Medium& medium);
+/// Adds the drag of the scene's medium to all other loads of the step.
+void add_drag(const WorldSetup& setup, const WorldState& state, Loads& loads);
 
 }  // namespace repose

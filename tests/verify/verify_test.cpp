@@ -177,11 +177,26 @@ void change_slightly(const std::filesystem::path& path, const char* table) {
 }
 
 TEST_F(Verify, FindsEveryNumberThatWasChangedByAMillionth) {
-  for (const char* table :
-       {"/states/centre", "/states/position", "/states/quaternion", "/states/velocity", "/states/angular_velocity",
-        "/steps/free_velocity", "/steps/free_angular_velocity", "/contacts/position", "/contacts/normal",
-        "/contacts/gap", "/contacts/friction", "/contacts/bias", "/contacts/impulse", "/bodies/mass",
-        "/bodies/principal_inertia", "/scene/gravity", "/scene/dt", "/terms/values"}) {
+  for (const char* table : {"/states/centre",
+                            "/states/position",
+                            "/states/quaternion",
+                            "/states/velocity",
+                            "/states/angular_velocity",
+                            "/steps/free_velocity",
+                            "/steps/free_angular_velocity",
+                            "/contacts/position",
+                            "/contacts/normal",
+                            "/contacts/gap",
+                            "/contacts/friction",
+                            "/contacts/bias",
+                            "/contacts/impulse",
+                            "/bodies/mass",
+                            "/bodies/principal_inertia",
+                            "/scene/gravity",
+                            "/scene/dt",
+                            "/terms/values",
+                            "/states/time",
+                            "/steps/measures"}) {
     record(eventful_scene(), 40);
     ASSERT_EQ(fault(), "") << table;
     change_slightly(path, table);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large|paper] [SCENE] [FOLDER] [KICK] [WORLDS]: compares a
 // device with the host bit by bit and measures its rates, with KICK and WORLDS those of this kick and so many worlds
-// alone; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which
+// alone (bits: 30 steps of them); `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which
 // are run besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py and paper_table.py.
 // `large` solves one large problem after the other, those stored in FOLDER besides (large_runs.h), `large-device` and
 // `large-processor` are its halves. `paper` runs one world of each scene of the paper's table of GPU times for 10 s.
@@ -232,7 +232,8 @@ int run(const std::string& what, const std::string& only, const std::string& fol
     if (!only.empty() && only != scene.name) continue;
     if (what != "rates" && what != "quick")
       for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3}, kicks)) {
-        const BitCheck check = check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
+        const BitCheck check =
+            worlds > 0 ? check_bits(scene, kick, worlds, 30) : check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
         print(check);
         unequal += check.unequal + check.unequal_twins;
       }

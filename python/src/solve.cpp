@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problem: one contact problem, from a file, from matrices or from a step; solve() with its history.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <sstream>
 
 #include "python/src/bindings.h"
@@ -279,6 +281,18 @@ void bind_problem(nb::module_& m) {
       });
 }
 
+/// Ends of one block keep their order. The order is sorted, not the ends: std::stable_sort of GCC 12 copies to memory
+/// that is not aligned as they are.
+std::vector<BodyForm::Further> ascending_by_block(const std::vector<BodyForm::Further>& ends) {
+  std::vector<std::size_t> order(ends.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ends[a].block < ends[b].block; });
+  std::vector<BodyForm::Further> sorted;
+  for (const std::size_t k : order) sorted.push_back(ends[k]);
+  return sorted;
+}
+
 }  // namespace
 
 StoredProblem contact_problem(const Data& data) {
@@ -317,7 +331,7 @@ StoredProblem contact_problem(const Data& data) {
   require(covered == n, "contact_problem: expected after a step, got no step since the checkpoint was loaded");
   const int bodies = static_cast<int>(roots.size());
   for (BodyForm::Ends& e : ends) e = {e.a < 0 ? bodies : e.a, e.b < 0 ? bodies : e.b};
-  std::stable_sort(further.begin(), further.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
+  further = ascending_by_block(further);
   StoredProblem made;
   made.problem =
       ContactProblem(BodyForm::from_scaled_rows(bodies, ends, rows, roots, further), std::move(v_free), SetList(sets));

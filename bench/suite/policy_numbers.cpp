@@ -21,7 +21,6 @@ constexpr PolicyNumber kNumbers[] = {
     {"heap_factor", &P::heap_factor, 0, kAlways},
     {"held_alpha", &P::held_alpha, 1e4, 1e8},
     {"held_newton", &P::held_newton, 0, 50},
-    {"held_below", &P::held_below, 0, kAlways},
     {"expensive_factor", &P::expensive_factor, 0, kAlways},
     {"expensive_factor_warm", &P::expensive_factor_warm, 0, kAlways},
     {"first_sweeps", &P::first_sweeps, 1, 100},

@@ -128,7 +128,6 @@ class Decisions {
   /// takes one factorisation, and one solve per proximal step. [decision 014]
   void newton_in_held_modes() {
     if (policy_.held_newton == 0) return;
-    if (stages_.plain() && stages_.worst() > policy_.held_below) return;
     stages_.newton({.alpha = policy_.held_alpha,
                     .newton_per_step = policy_.held_newton,
                     .failures = 0,

@@ -73,9 +73,6 @@ struct AutoPolicy {
   double held_alpha = 1e6;
   /// Newton steps of that run. 0, no such run: ordinary steps 1.44, arches 1.19; 50: scatter. [decisions 007, 014]
   int held_newton = 5;
-  /// Residual of a warm start above which contacts do not keep their modes, and that run is left out. Always left out:
-  /// ordinary steps 1.44; never: struck houses of four levels 1.05. [decisions 014, 055]
-  double held_below = 0.1;
 
   // ---- first sweeps ----
   /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. Cold: always swept, cards 0.36,

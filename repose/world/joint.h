@@ -68,9 +68,6 @@ struct CoordinateRow {
   Vec3 linear_a, angular_a, linear_b, angular_b;
 };
 
-/// The rows of a joint's coordinates.
-using CoordinateRows = std::array<CoordinateRow, kMostCoordinates>;
-
 /// The row of a coupling's coordinate against a body beside a and b.
 struct BodyRow {
   int body = 0;

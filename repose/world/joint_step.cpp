@@ -51,7 +51,6 @@ class JointCollector {
         state_(state),
         model_(setup.joints[at(joint)]),
         frames_(joints.frames[at(joint)]),
-        rows_(joints.rows[at(joint)]),
         joints_(joints),
         q_(joints.position[at(joint)]),
         bodies_(bodies),
@@ -137,7 +136,7 @@ class JointCollector {
     return block;
   }
 
-  [[nodiscard]] const CoordinateRow& row(int k) const { return rows_[at(k)]; }
+  [[nodiscard]] const CoordinateRow& row(int k) const { return joints_.row(joint_, k); }
   [[nodiscard]] int turns() const { return model_.kind == JointKind::kScrew ? whole_turns(q_[0]) : 0; }
   [[nodiscard]] double scale_of(int k) const { return model_.unit(k); }
   /// The part of a gap that is left at the end of the step: overlap is removed by its share per step.
@@ -176,7 +175,7 @@ class JointCollector {
       const std::size_t j = at(term.joint), c = at(term.coordinate);
       const JointModel& member = setup_.joints[j];
       const JointMotion m = motion_of(member);
-      const CoordinateRow& row = joints_.rows[j][c];
+      const CoordinateRow& row = joints_.row(term.joint, term.coordinate);
       const double rate = row_velocity(row, m.velocity_a, m.spin_a, m.velocity_b, m.spin_b);
       const auto& f = term.factors;
       const double q = joints_.position[j][c], slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
@@ -366,7 +365,6 @@ class JointCollector {
   const WorldState& state_;
   const JointModel& model_;
   const JointFrames& frames_;
-  const CoordinateRows& rows_;
   const JointKinematics& joints_;
   const JointValues& q_;
   std::span<const StepBody> bodies_;
@@ -421,7 +419,7 @@ void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKine
     const JointModel& model = setup.joints[at(actuator.joint)];
     const ActuatorLaw law = law_of(actuator, joints.inputs[k]);
     if (law.is_servo() || !acts(setup, state, model)) continue;
-    const CoordinateRow& row = joints.rows[at(actuator.joint)][at(actuator.coordinate)];
+    const CoordinateRow& row = joints.row(actuator.joint, actuator.coordinate);
     const double p = actuator.gear * joints.position[at(actuator.joint)][at(actuator.coordinate)];
     const JointFrames& frames = joints.frames[at(actuator.joint)];
     const double rate = actuator.gear * row_velocity(model, row, frames, state);

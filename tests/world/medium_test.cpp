@@ -28,8 +28,10 @@ TEST(Medium, ThickHoneyStopsACubeAndDoesNotTurnItBack) {
   for (int k = 0; k < 20; ++k) {
     world.step();
     const double v = world.states()[0].velocity.x, w = world.states()[0].angular_velocity.z;
-    EXPECT_GE(v, 0), EXPECT_LT(v, 0.01 * speed);
-    EXPECT_GE(w, 0), EXPECT_LT(w, 0.05 * spin);
+    EXPECT_GE(v, 0);
+    EXPECT_LT(v, 0.03 * speed);  // 1/(1 + 3 π d η h/m) = 0.025
+    EXPECT_GE(w, 0);
+    EXPECT_LT(w, 0.05 * spin);
     speed = v, spin = w;
   }
   EXPECT_LT(speed, 1e-12);
@@ -48,20 +50,20 @@ TEST(Medium, ACubeFallsAtItsFinalSpeedAtAnyStep) {
   }
 }
 
-/// Against v' = −(ρ b²/2m) v², v = v₀/(1 + ρ b² v₀ t/2m), of first order in the step.
+/// Against v' = −(ρ b²/2m) v², v = v₀/(1 + ρ b² v₀ t/2m): 1/v grows by the same in every step, so that any step is
+/// exact.
 TEST(Medium, WaterSlowsACubeAsTheClosedFormSays) {
   const auto error = [](double dt) {
     Scene scene = cube_in({.density = 1000, .viscosity = 0}, {});
     scene.dt = dt;
+    scene.bodies[0].angular_velocity = {};  // the drag of a box depends on its attitude
     World world(std::move(scene));
     const int steps = static_cast<int>(std::lround(1 / dt));
     for (int k = 0; k < steps; ++k) world.step();
     const double wanted = 3 / (1 + 1000 * 0.04 * 3 * 1.0 / (2 * 8));
     return std::abs(world.states()[0].velocity.x - wanted) / wanted;
   };
-  const double coarse = error(0.01), fine = error(0.005);
-  EXPECT_LT(fine, 0.01);
-  EXPECT_NEAR(coarse / fine, 2, 0.1);
+  for (const double dt : {0.01, 0.005, 0.25}) EXPECT_LT(error(dt), 1e-12) << dt;
 }
 
 }  // namespace

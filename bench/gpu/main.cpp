@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large|paper] [SCENE] [FOLDER]: compares a device with the
-// host bit by bit and measures its rates; `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which
+// gpu-check [trace|bits|small|rates|quick|all|counts|scenes|large|paper] [SCENE] [FOLDER] [KICK] [WORLDS]: compares a
+// device with the host bit by bit and measures its rates, with KICK and WORLDS those of this kick and so many worlds
+// alone (bits: 30 steps of them); `counts` needs no device. FOLDER has robots of the MuJoCo Menagerie, which
 // are run besides where it is given. `scenes - FOLDER` writes the scenes there for warp_peers.py and paper_table.py.
 // `large` solves one large problem after the other, those stored in FOLDER besides (large_runs.h), `large-device` and
 // `large-processor` are its halves. `paper` runs one world of each scene of the paper's table of GPU times for 10 s.
@@ -30,8 +31,10 @@ void print(const BitCheck& c) {
 }
 
 /// Kicks of a scene, m/s; of a robot whether its controls move.
-std::vector<double> kicks_of(const GpuScene& scene, std::vector<double> kicks) {
-  return scene.robot ? std::vector<double>{0, 1} : kicks;
+std::vector<double> kicks_of(const GpuScene& scene, std::vector<double> kicks, const std::string& only) {
+  if (scene.robot) kicks = {0, 1};
+  if (!only.empty()) std::erase_if(kicks, [&](double kick) { return kick != std::stod(only); });
+  return kicks;
 }
 
 /// What is run: the scenes and, where their folder is given, robots.
@@ -103,10 +106,10 @@ void print_origin() {
 }
 
 /// Newton steps and factorisations of the same source on the host: they do not depend on the machine.
-int counts(const std::string& only, const std::string& robots) {
+int counts(const std::string& only, const std::string& robots, const std::string& kicks) {
   const int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   for (const GpuScene& scene : all_scenes(robots))
-    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3}))
+    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3}, kicks))
       if (only.empty() || only == scene.name) print(measure_rate(scene, kick, 16, 60, threads, BatchDevice::kCpu));
   return 0;
 }
@@ -205,7 +208,8 @@ int large(const std::string& what, const std::string& only, const std::string& f
   return unequal > 0;
 }
 
-int run(const std::string& what, const std::string& only, const std::string& folder) {
+int run(const std::string& what, const std::string& only, const std::string& folder, const std::string& kicks,
+        int worlds) {
   if (what == "trace") return trace();
   if (what == "small") {  // for compute-sanitizer
     int unequal = 0;
@@ -217,7 +221,7 @@ int run(const std::string& what, const std::string& only, const std::string& fol
     }
     return unequal > 0;
   }
-  if (what == "counts") return counts(only, folder);
+  if (what == "counts") return counts(only, folder, kicks);
   if (what == "scenes") return write_scenes(folder);
   if (what == "paper") return paper();
   if (what.starts_with("large")) return large(what, only, folder);
@@ -227,8 +231,9 @@ int run(const std::string& what, const std::string& only, const std::string& fol
   for (const GpuScene& scene : all_scenes(folder)) {
     if (!only.empty() && only != scene.name) continue;
     if (what != "rates" && what != "quick")
-      for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3})) {
-        const BitCheck check = check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
+      for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05, 0.3}, kicks)) {
+        const BitCheck check =
+            worlds > 0 ? check_bits(scene, kick, worlds, 30) : check_bits(scene, kick, 8, kick > 0.02 ? 100 : 300);
         print(check);
         unequal += check.unequal + check.unequal_twins;
       }
@@ -238,10 +243,10 @@ int run(const std::string& what, const std::string& only, const std::string& fol
       unequal += check.unequal;
     }
     if (what == "bits") continue;
-    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05})) {
+    for (const double kick : kicks_of(scene, {0.0, 1e-3, 0.01, 0.05}, kicks)) {
       const bool calm = kick < 0.02;
-      print(measure_rate(scene, kick, scene.worlds, calm && scene.large ? 200 : 40, threads));
-      if (what != "quick" && scene.large && calm) print(measure_rate(scene, kick, 65536, 100, threads));
+      print(measure_rate(scene, kick, worlds > 0 ? worlds : scene.worlds, calm && scene.large ? 200 : 40, threads));
+      if (what != "quick" && scene.large && calm && worlds == 0) print(measure_rate(scene, kick, 65536, 100, threads));
     }
   }
   return unequal > 0;
@@ -252,7 +257,8 @@ int run(const std::string& what, const std::string& only, const std::string& fol
 
 int main(int argc, char** argv) {
   try {
-    return repose::bench::run(argc > 1 ? argv[1] : "all", argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
+    const auto word = [&](int k, const char* without) { return std::string(argc > k ? argv[k] : without); };
+    return repose::bench::run(word(1, "all"), word(2, ""), word(3, ""), word(4, ""), std::stoi(word(5, "0")));
   } catch (const repose::InputError& error) {
     std::fprintf(stderr, "gpu-check: %s\n", error.what());
     return 1;

@@ -91,8 +91,9 @@ struct Data {
   void steps(int n);  ///< with it: released in stretches, between which signals are looked at
   void reset();
   void start_from(const SceneKey& key);  ///< after reset()
-  void take_controls();                  ///< those of the world, after it was loaded
-  void note_first_trouble();             ///< keeps the words for warn()
+  void take_controls();                  ///< those of the world and its activations, after it was loaded
+  void take_drives();
+  void note_first_trouble();  ///< keeps the words for warn()
   /// With the interpreter's lock, after steps: warns once of steps that are not solved and once of squeezes.
   void warn();
 
@@ -103,6 +104,11 @@ struct Data {
   World world;
   std::vector<Vec3> force, torque;  ///< act in every step until they are changed, N and N m
   std::vector<double> control;      ///< by actuator; those of the next step
+  std::vector<int> stateful;        ///< actuators that have an activation
+  std::vector<double> activation;   ///< theirs
+  std::vector<int> guided;          ///< kinematic bodies without a motion
+  std::vector<Vec3> guide_place;    ///< where they go
+  std::vector<Quat> guide_turn;     ///< the same
   StepReport report;
   long accepted = 0, unsolved = 0;          ///< steps with this status since the start or the last reset
   std::string unsolved_text, squeeze_text;  ///< of the first such step since the start or the last reset

@@ -211,6 +211,15 @@ void bind_motions(nb::class_<SceneBuilder>& builder) {
           "Poses (n, 7) of the body's frame (x, y, z in m, quaternion w, x, y, z) at ascending times (s), joined by\n"
           "straight lines and shortest rotations.")
       .def(
+          "add_motion_guided",
+          [](SceneBuilder& b, int body) {
+            std::vector<SceneBody>& bodies = b.settings().bodies;
+            require(body >= 0 && at(body) < bodies.size(), "body: expected 0 to ", static_cast<long>(bodies.size()) - 1,
+                    ", got ", body);
+            bodies[at(body)].kind = BodyKind::kKinematic, bodies[at(body)].motion.reset();
+          },
+          nb::arg("body"), "The body goes where data.mocap_pos and data.mocap_quat say, and stays there.")
+      .def(
           "add_motion_script",
           [](SceneBuilder& b, int body, nb::callable pose) {
             const std::vector<SceneBody>& bodies = b.settings().bodies;

@@ -269,6 +269,25 @@ void bind_views(nb::class_<Data>& data) {
         return nb::ndarray<nb::numpy, double>(control.data(), 1, shape, self);
       },
       "View (nu,): controls of the actuators in the order of model.actuator_names, until changed.");
+  def_view(
+      data, "act",
+      [](Self self) {
+        std::vector<double>& activation = nb::cast<Data&>(self).activation;
+        const std::size_t shape[] = {activation.size()};
+        return nb::ndarray<nb::numpy, double>(activation.data(), 1, shape, self);
+      },
+      "View (na,): activations of the actuators that have one, in the order of model.actuator_names.");
+  def_view(
+      data, "mocap_pos", [](Self self) { return vec_view(self, nb::cast<Data&>(self).guide_place); },
+      "View (nmocap, 3), m: where kinematic bodies without a motion go in the next step (their frames), and stay.");
+  def_view(
+      data, "mocap_quat",
+      [](Self self) {
+        std::vector<Quat>& turns = nb::cast<Data&>(self).guide_turn;
+        const std::size_t shape[] = {turns.size(), 4};
+        return nb::ndarray<nb::numpy, double>(&turns.data()->w, 2, shape, self);
+      },
+      "View (nmocap, 4): the same as quaternions w, x, y, z.");
   data.def_prop_ro("frame_position", &frame_position, kNewArray,
                    "New array (nbody, 3): origins of the bodies' frames, m.")
       .def_prop_ro(
@@ -306,7 +325,15 @@ Data::Data(Model model_, ParameterValues scheme_, bool warm_start_, int threads_
       force(at(model.count())),
       torque(at(model.count())),
       control(world.controls().begin(), world.controls().end()),
-      scripts(scripts_of(world.scene())) {}
+      scripts(scripts_of(world.scene())) {
+  for (std::size_t k = 0; k < control.size(); ++k)
+    if (model.scene->actuators[k].has_state()) stateful.push_back(static_cast<int>(k));
+  for (int b = 0; b < model.count(); ++b) {
+    const SceneBody& body = model.scene->bodies[at(b)];
+    if (body.kind == BodyKind::kKinematic && !body.motion) guided.push_back(b);
+  }
+  take_drives();
+}
 
 void Data::check() {
   world.accept_states();
@@ -321,16 +348,41 @@ void Data::check() {
   for (std::size_t k = 0; k < control.size(); ++k)
     require(std::isfinite(control[k]), "actuator '", model.scene->actuators[k].name,
             "': ctrl: expected a finite number, got one that is not");
+  for (std::size_t k = 0; k < stateful.size(); ++k)
+    require(std::isfinite(activation[k]), "actuator '", model.scene->actuators[at(stateful[k])].name,
+            "': act: expected a finite number, got one that is not");
+  for (std::size_t k = 0; k < guided.size(); ++k) {
+    const double length = norm(guide_turn[k]);
+    require(finite(guide_place[k]) && std::isfinite(length) && length > 0, "body '",
+            model.scene->bodies[at(guided[k])].name,
+            "': mocap_pos, mocap_quat: expected finite numbers and a quaternion other than zero, got others");
+  }
 }
 
-void Data::take_controls() { std::copy(world.controls().begin(), world.controls().end(), control.begin()); }
+void Data::take_controls() {
+  std::copy(world.controls().begin(), world.controls().end(), control.begin());
+  take_drives();
+}
+
+void Data::take_drives() {
+  activation.resize(stateful.size());
+  for (std::size_t k = 0; k < stateful.size(); ++k) activation[k] = world.activations()[at(stateful[k])];
+  guide_place.resize(guided.size()), guide_turn.resize(guided.size());
+  for (std::size_t k = 0; k < guided.size(); ++k) {
+    const Pose pose = world.guide(guided[k]);
+    guide_place[k] = pose.position, guide_turn[k] = pose.rotation;
+  }
+}
 
 void Data::step_once() {
   for (const Script* script : scripts) script->prime((world.steps() + 1) * model.scene->dt);
   for (int b = 0; b < model.count(); ++b)
     if (!is_zero(force[at(b)]) || !is_zero(torque[at(b)])) world.apply_force(b, force[at(b)], torque[at(b)]);
   for (std::size_t k = 0; k < control.size(); ++k) world.set_control(static_cast<int>(k), control[k]);
+  for (std::size_t k = 0; k < stateful.size(); ++k) world.set_activation(stateful[k], activation[k]);
+  for (std::size_t k = 0; k < guided.size(); ++k) world.guide(guided[k], {guide_place[k], guide_turn[k]});
   report = world.step();
+  take_drives();
   accepted += report.status == StepStatus::kAccepted;
   unsolved += report.status == StepStatus::kUnsolved;
   note_first_trouble();
@@ -378,10 +430,17 @@ void Data::steps(int n) {
 
 void Data::start_from(const SceneKey& key) {
   for (int b = 0; b < model.count(); ++b) {
-    if ((*model.bodies)[at(b)].kind != BodyKind::kDynamic) continue;
+    const SceneBody& body = model.scene->bodies[at(b)];
+    if (body.kind != BodyKind::kDynamic && (body.kind != BodyKind::kKinematic || body.motion)) continue;
     world.place(b, key.poses[at(b)], key.velocity[at(b)], key.angular_velocity[at(b)]);
   }
   std::copy(key.controls.begin(), key.controls.end(), control.begin());
+  for (std::size_t k = 0; k < stateful.size() && !key.activations.empty(); ++k)
+    activation[k] = key.activations[at(stateful[k])];
+  for (std::size_t k = 0; k < guided.size(); ++k) {
+    const Pose& pose = key.poses[at(guided[k])];
+    guide_place[k] = pose.position, guide_turn[k] = pose.rotation;
+  }
 }
 
 void Data::reset() {

@@ -16,7 +16,7 @@ struct Coordinate {
   int joint = 0, index = 0;
 };
 
-int count_of(const SceneJoint& joint) { return joint.kind == JointKind::kBall ? 0 : coordinate_count(joint.kind); }
+int count_of(const SceneJoint& joint) { return value_count(joint); }
 
 std::vector<Coordinate> coordinates_of(const Scene& scene) {
   std::vector<Coordinate> all;
@@ -90,14 +90,25 @@ int add_joint(SceneBuilder& b, const std::string& kind, int body_a, int body_b, 
   return joint;
 }
 
+ActuatorDynamics dynamics_from(const std::string& word) {
+  const char* const names[] = {"none", "integrator", "filter", "filter_exact"};
+  for (int k = 0; k < 4; ++k)
+    if (word == names[k]) return static_cast<ActuatorDynamics>(k);
+  fail("dynamics: expected none, integrator, filter, filter_exact, got '", word, "'");
+}
+
 int add_actuator(SceneBuilder& b, int joint, int coordinate, const std::string& name, double gear, const Triple& gain,
                  const Triple& bias, const std::optional<std::array<double, 2>>& forces,
-                 const std::optional<std::array<double, 2>>& controls, double control) {
+                 const std::optional<std::array<double, 2>>& controls, double control, const std::string& dynamics,
+                 double time, bool early, double activation, const std::optional<std::array<double, 2>>& activations) {
   SceneActuator actuator{
       .name = name, .joint = joint, .coordinate = coordinate, .gear = gear, .gain = gain, .bias = bias};
   if (forces) actuator.force_lower = (*forces)[0], actuator.force_upper = (*forces)[1];
   if (controls) actuator.control_lower = (*controls)[0], actuator.control_upper = (*controls)[1];
   actuator.control = control;
+  actuator.dynamics = dynamics_from(dynamics);
+  actuator.time = time, actuator.early = early, actuator.activation = activation;
+  if (activations) actuator.activation_lower = (*activations)[0], actuator.activation_upper = (*activations)[1];
   return b.add_actuator(actuator);
 }
 
@@ -110,6 +121,40 @@ int add_coupling(SceneBuilder& b, const std::map<int, double>& factors, std::opt
   if (!name.empty()) b.joint(joint).name = name;
   set_coordinate(b.joint(joint).coordinates[0], limits, friction, damping, stiffness, reference, armature, restitution);
   return joint;
+}
+
+/// ("hinge" or "slide", axis) or (…, axis, point).
+JointAxis joint_axis(const nb::object& one) {
+  const auto parts = nb::cast<nb::tuple>(one);
+  require(parts.size() == 2 || parts.size() == 3, "axes: expected (kind, axis) or (kind, axis, point), got ",
+          parts.size(), " entries");
+  const auto kind = nb::cast<std::string>(parts[0]);
+  require(kind == "hinge" || kind == "slide", "axes: kind: expected hinge or slide, got '", kind, "'");
+  return {kind == "slide", vec(nb::cast<Triple>(parts[1])),
+          parts.size() == 3 ? vec(nb::cast<Triple>(parts[2])) : Vec3{}};
+}
+
+int add_compound(SceneBuilder& b, int body_a, int body_b, const std::vector<nb::object>& axes, const std::string& name,
+                 const std::vector<std::string>& names, bool collide) {
+  std::vector<JointAxis> all;
+  for (const nb::object& one : axes) all.push_back(joint_axis(one));
+  require(names.empty() || names.size() == all.size(), "names: expected one for each of ", all.size(), " axes, got ",
+          names.size());
+  const int joint = b.add_compound(body_a, body_b, std::move(all));
+  if (!name.empty()) b.joint(joint).name = name;
+  b.joint(joint).collide = collide;
+  for (std::size_t k = 0; k < names.size(); ++k) b.joint(joint).coordinates[k].name = names[k];
+  return joint;
+}
+
+void set_joint_coordinate(SceneBuilder& b, int joint, int coordinate,
+                          const std::optional<std::array<double, 2>>& limits, double friction, double damping,
+                          double stiffness, double reference, double armature, double restitution) {
+  const int count = coordinate_count(b.joint(joint));
+  require(coordinate >= 0 && coordinate < count, "coordinate: expected one of the joint's ", count, ", got ",
+          coordinate);
+  set_coordinate(b.joint(joint).coordinates[at(coordinate)], limits, friction, damping, stiffness, reference, armature,
+                 restitution);
 }
 
 /// (body, point) or (body, point, factor).
@@ -158,6 +203,13 @@ void bind_joint_names(nb::class_<Model>& model) {
       .def_prop_ro("actuator_names", &actuator_names, "In the order of data.ctrl.")
       .def_prop_ro(
           "nu", [](const Model& m) { return m.scene->actuators.size(); }, "Actuators.")
+      .def_prop_ro(
+          "na",
+          [](const Model& m) {
+            const auto& all = m.scene->actuators;
+            return std::count_if(all.begin(), all.end(), [](const SceneActuator& a) { return a.has_state(); });
+          },
+          "Actuators with an activation.")
       .def(
           "joint", [](const Model& m, const std::string& name) { return index_of(joint_names(m), "joint", name); },
           nb::arg("name"), "Index into joint_names.")
@@ -211,6 +263,15 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
           "'ball', 'hinge', 'slide', 'fixed', 'universal', 'cylindrical', 'planar' or 'screw'. What acts along the\n"
           "first coordinate: range (lower, upper) with restitution, dry friction, damping, a spring, the inertia of a\n"
           "rotor. Returns its index.")
+      .def("add_compound", &add_compound, nb::arg("body_a"), nb::arg("body_b"), nb::arg("axes"), nb::kw_only(),
+           nb::arg("name") = "", nb::arg("names") = std::vector<std::string>{}, nb::arg("collide") = false,
+           "Hinges and slides one after the other, without bodies between them: [(kind, axis, point), ...] with kind\n"
+           "'hinge' or 'slide', in world coordinates where the bodies are now; a slide needs no point. names: of its\n"
+           "coordinates, one for each axis. Returns its index.")
+      .def("set_coordinate", &set_joint_coordinate, nb::arg("joint"), nb::arg("coordinate"), nb::kw_only(),
+           nb::arg("range") = nb::none(), nb::arg("friction") = 0.0, nb::arg("damping") = 0.0,
+           nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0, nb::arg("armature") = 0.0,
+           nb::arg("restitution") = 0.0, "What acts along a coordinate of a joint, as in add_joint for the first one.")
       .def(
           "add_distance",
           [](SceneBuilder& b, int body_a, int body_b, const Triple& point_a, const Triple& point_b, bool rope,
@@ -251,8 +312,12 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
       .def("add_actuator", &add_actuator, nb::arg("joint"), nb::kw_only(), nb::arg("coordinate") = 0,
            nb::arg("name") = "", nb::arg("gear") = 1.0, nb::arg("gain") = Triple{1, 0, 0}, nb::arg("bias") = Triple{},
            nb::arg("force_range") = nb::none(), nb::arg("control_range") = nb::none(), nb::arg("control") = 0.0,
+           nb::arg("dynamics") = "none", nb::arg("time") = 1.0, nb::arg("early") = false, nb::arg("activation") = 0.0,
+           nb::arg("activation_range") = nb::none(),
            "A force gain·(1, p, p') u + bias·(1, p, p') within force_range, p = gear times the coordinate, u = "
-           "data.ctrl.")
+           "data.ctrl.\n"
+           "With dynamics u is an activation (data.act) that follows data.ctrl: 'integrator' (a' = ctrl), 'filter' or\n"
+           "'filter_exact' (a' = (ctrl - a)/time), within activation_range; early takes that of the step's end.")
       .def(
           "add_motor", [](SceneBuilder& b, int joint, double largest) { return b.add_motor(joint, largest); },
           nb::arg("joint"), nb::arg("largest") = kNoLimit, "A force or torque equal to the control.")

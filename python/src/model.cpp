@@ -96,8 +96,8 @@ Model from_file(const std::filesystem::path& path, std::optional<std::string> ba
   return Model(std::move(loaded.scene), loaded.format, std::move(loaded.ignored), std::move(loaded.keys));
 }
 
-/// Name, 13 numbers for each body, controls.
-using PickledKey = std::tuple<std::string, std::vector<double>, std::vector<double>>;
+/// Name, 13 numbers for each body, controls, activations.
+using PickledKey = std::tuple<std::string, std::vector<double>, std::vector<double>, std::vector<double>>;
 
 PickledKey pickled(const SceneKey& key) {
   std::vector<double> flat;
@@ -106,11 +106,11 @@ PickledKey pickled(const SceneKey& key) {
     const Vec3 v = key.velocity[b], w = key.angular_velocity[b];
     flat.insert(flat.end(), {p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z});
   }
-  return {key.name, flat, key.controls};
+  return {key.name, flat, key.controls, key.activations};
 }
 
 SceneKey key_from(const PickledKey& state) {
-  SceneKey key{.name = std::get<0>(state), .controls = std::get<2>(state)};
+  SceneKey key{.name = std::get<0>(state), .controls = std::get<2>(state), .activations = std::get<3>(state)};
   const std::vector<double>& n = std::get<1>(state);
   for (std::size_t i = 0; i + kBodyNumbers <= n.size(); i += kBodyNumbers) {
     key.poses.push_back({{n[i], n[i + 1], n[i + 2]}, {n[i + 3], n[i + 4], n[i + 5], n[i + 6]}});

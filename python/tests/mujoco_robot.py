@@ -29,13 +29,18 @@ class Robot:
         self.peer.dof_solref[:] = self.peer.tendon_solref_fri[:] = -1, -1e9  # dry friction that is as good as rigid: it slides with all of its force
         self.forward = mujoco.MjData(self.peer)
         names = [body["name"] for body in self.scene["bodies"]]
+        self.peer_names = self.names_of_bodies()
         self.bodies = [names.index(self.root_name(b)) if self.moves(b) else None for b in range(self.peer.nbody)]
 
     def moves(self, b):
         return self.peer.body_weldid[b] != 0
 
+    def names_of_bodies(self):
+        """MuJoCo's bodies by Repose's names: those without one have their number."""
+        return [self.peer.body(b).name or f"body-{b}" for b in range(self.peer.nbody)]
+
     def root_name(self, b):
-        return self.peer.body(self.peer.body_weldid[b]).name
+        return self.peer_names[self.peer.body_weldid[b]]
 
     def data(self, h):
         self.scene["dt"] = h
@@ -54,6 +59,11 @@ class Robot:
         self.take_over(data)
         self.close_loops()
         self.qpos = self.forward.qpos.copy()
+        # Angles count whole turns, and two sets of three angles give the same pose: fresh data starts from these.
+        values = dict(zip(self.model.joint_names, data.joint_position))
+        for joint in self.scene["joints"]:
+            for coordinate in joint.get("coordinates", []):
+                coordinate["start"] = values.get(coordinate.get("name", joint.get("name")), 0)
 
     def close_loops(self):
         """Newton's method on the equalities, to rounding."""
@@ -96,11 +106,11 @@ class Robot:
         frames = {self.model.body_names[b]: (data.frame_position[b], data.quaternion[b]) for b in range(self.model.nbody)}
         for j in range(m.njnt):
             at = m.jnt_qposadr[j]
-            body = m.body(m.jnt_bodyid[j]).name
+            body = self.peer_names[m.jnt_bodyid[j]]
             if m.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE:
                 d.qpos[at:at + 3], d.qpos[at + 3:at + 7] = frames[body]
             elif m.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL:
-                parent = frames[m.body(m.body_parentid[m.jnt_bodyid[j]]).name][1]
+                parent = frames[self.peer_names[m.body_parentid[m.jnt_bodyid[j]]]][1]
                 rest = np.zeros(4)
                 mujoco.mju_mulQuat(rest, parent, m.body_quat[m.jnt_bodyid[j]])
                 mujoco.mju_negQuat(rest, rest.copy())

@@ -46,15 +46,25 @@ void refuse(const Scene& scene) {
   for (const SceneJoint& joint : scene.joints) {
     for (const JointCoordinate& c : joint.coordinates)
       if (c.slack != 0) no("joint '" + joint.name + "': slack: expected 0, got ", c.slack);
+    if (joint.kind == JointKind::kCompound)
+      no("joint '" + joint.name + "': expected a kind with rows of its own, got a compound of ", joint.axes.size(),
+         " axes");
     if (!joint.path.empty()) no("joint '" + joint.name + "': expected a coupling of joints, got a path through points");
     if (joint.thrust) no("joint '" + joint.name + "': expected a coupling of joints, got a thrust along a site");
     if (!joint.others.empty())
       no("joint '" + joint.name + "': expected a coupling over two bodies at most, got one over ",
          2 + joint.others.size());
   }
+  for (const SceneActuator& actuator : scene.actuators)
+    if (actuator.has_state()) no("actuator '" + actuator.name + "': dynamics: expected none, got an activation");
+  if (scene.medium.acts())
+    no("medium: expected none, got a density of ", scene.medium.density, " and a viscosity of ",
+       scene.medium.viscosity);
   int moving = 0;
   for (const SceneBody& body : scene.bodies) {
     moving += body.kind == BodyKind::kDynamic;
+    if (body.kind == BodyKind::kKinematic && !body.motion)
+      no("body '" + body.name + "': motion: expected one, got a body that is guided from outside");
     if (body.motion && std::holds_alternative<ScriptMotion>(*body.motion))
       no("body '" + body.name + "': motion: expected a constant velocity, a ramp or a table, got a script");
     for (const SceneShape& shape : body.shapes) {

@@ -13,7 +13,7 @@ namespace repose::batch {
 template <class Size>
 struct Factor {
   static constexpr int W = Size::kThreads;
-  static constexpr int kUnrolled = W == 128 ? 6 : 2;  ///< terms of a product of blocks at a time: measured
+  static constexpr int kUnrolled = W == 128 ? 3 : 1;  ///< pairs of terms of a product of blocks at a time: measured
   Work<W> work;
   Team<W> team;
   int contacts = 0;  ///< of this step: blocks of joints follow in the exchange
@@ -130,28 +130,34 @@ struct Factor {
 
   /// x ← K⁻¹ x, forwards and backwards by levels.
   REPOSE_TEAM_HD void substitute(int levels, double* x, double* sums) const {
+    unsigned long long earlier = 0, later = 0;
     for (int l = 0; l < levels; ++l) {
       const int first = work.level_first()[l];
-      const unsigned long long earlier = earlier_mask(l);
       team.each_in_warp(6 * (work.level_first()[l + 1] - first), [&](int item) {
         const int p = work.pivots()[first + item / 6], r = item % 6;
         x[6 * p + r] = minus_row(p, r, work.pattern()[p] & earlier, x, x[6 * p + r]);
       });
+      earlier |= level_mask(l);
     }
     for (int l = levels - 1; l >= 0; --l) {
       const int first = work.level_first()[l], items = 6 * (work.level_first()[l + 1] - first);
-      const unsigned long long later = ~(earlier_mask(l) | level_mask(l));
       team.each_in_warp(items, [&](int item) {
         const int p = work.pivots()[first + item / 6], r = item % 6;
         sums[6 * p + r] = minus_row(p, r, work.pattern()[p] & later, x, x[6 * p + r]);
       });
       team.each_in_warp(items, [&](int item) {
         const int p = work.pivots()[first + item / 6], r = item % 6;
-        const double* inverse = block(p, p) + 6 * r;
+        const double *inverse = block(p, p) + 6 * r, *from = sums + 6 * p;
         double sum = 0;
-        for (int c = 0; c < 6; ++c) sum += inverse[c] * sums[6 * p + c];
+        REPOSE_UNROLL
+        for (int c = 0; c < 6; c += 2) {
+          const Two at = load_two(inverse + c), by = load_two(from + c);
+          sum += at.x * by.x;
+          sum += at.y * by.y;
+        }
         x[6 * p + r] = sum;
       });
+      later |= level_mask(l);
     }
   }
 
@@ -204,13 +210,7 @@ struct Factor {
       work.row_first()[b] = static_cast<short>(at);
     });
     if (work.row_first()[n] > t.capacity.blocks) return false;
-    team.each(n, [&](int b) {
-      int at = work.row_first()[b];
-      for (unsigned long long c = work.pattern()[b]; c; c &= c - 1, ++at) {
-        work.block_row()[at] = static_cast<unsigned char>(b);
-        work.block_column()[at] = static_cast<unsigned char>(lowest_bit(c));
-      }
-    });
+    team.each(n, [&](int b) { list_blocks(b); });
     int lowers = 0, updates = 0;
     for (int l = 0; l < levels; ++l) {
       const unsigned long long pivots = level_mask(l), later = ~(earlier_mask(l) | pivots);
@@ -252,14 +252,35 @@ struct Factor {
     return true;
   }
 
+  /// Lists the blocks of a row for the assembly, the longest ones first, because threads of a warp take as long as the
+  /// slowest of them: the diagonal, blocks with contacts or joints, and fill-in.
+  REPOSE_TEAM_HD void list_blocks(int b) const {
+    const auto coupled = [&](int a) { return work.adjacent()[a] & ~bit(a); };
+    const auto filled = [&](int a) { return work.pattern()[a] & ~work.adjacent()[a] & ~bit(a); };
+    const int n = work.tables().capacity.bodies;
+    int couplings = n, fill = n;
+    for (int a = 0; a < n; ++a) {
+      fill += count_bits(coupled(a)) + (a < b ? count_bits(filled(a)) : 0);
+      couplings += a < b ? count_bits(coupled(a)) : 0;
+    }
+    const auto put = [&](int place, int column) {
+      work.block_row()[place] = static_cast<unsigned char>(b);
+      work.block_column()[place] = static_cast<unsigned char>(column);
+    };
+    put(b, b);
+    for (unsigned long long c = coupled(b); c; c &= c - 1) put(couplings++, lowest_bit(c));
+    for (unsigned long long c = filled(b); c; c &= c - 1) put(fill++, lowest_bit(c));
+  }
+
   REPOSE_TEAM_HD int block_index(int row, int column) const {
     return work.row_first()[row] + count_bits(work.pattern()[row] & below(column));
   }
   REPOSE_TEAM_HD double* block(int row, int column) const { return work.blocks() + 36 * block_index(row, column); }
 
-  REPOSE_TEAM_HD void assemble_column(int index, int c) const {
+  /// Column c of an entry of the list of blocks.
+  REPOSE_TEAM_HD void assemble_column(int entry, int c) const {
     const Tables& t = work.tables();
-    const int i = work.block_row()[index], j = work.block_column()[index];
+    const int i = work.block_row()[entry], j = work.block_column()[entry];
     Vec3 top, low;
     if (i == j) {
       if (c < 3) {
@@ -270,13 +291,16 @@ struct Factor {
         low = c == 3 ? Vec3{I[0], I[1], I[2]} : c == 4 ? Vec3{I[1], I[3], I[4]} : Vec3{I[2], I[4], I[5]};
       }
     }
-    if (!t.bodies[j].holds(c) && (i == j || (work.adjacent()[i] & bit(j))))
-      for (int k = work.neighbours_first()[i]; k < work.neighbours_first()[i + 1]; ++k) {
+    if (!t.bodies[j].holds(c) && (i == j || (work.adjacent()[i] & bit(j)))) {
+      const ArmColumn column = arm_column(c);
+      const int last = work.neighbours_first()[i + 1];
+      REPOSE_KEEP_LOOP
+      for (int k = work.neighbours_first()[i]; k < last; ++k) {
         const int pair = work.neighbours()[k] >> 1, rows = work.neighbours()[k] & 1;
-        const int other = rows ? work.node_a()[pair] : work.node_b()[pair];
-        if (i != j && other != j) continue;
-        add_contacts(pair, rows, i == j ? rows : 1 - rows, i == j ? 1.0 : -1.0, c, top, low);
+        if (i != j && (rows ? work.node_a()[pair] : work.node_b()[pair]) != j) continue;
+        add_contacts(pair, rows, i == j ? rows : 1 - rows, i == j, column, top, low);
       }
+    }
     if constexpr (Size::kHasJoints) {
       if (!t.bodies[j].holds(c)) add_joints(i, j, c, top, low);
     }
@@ -288,7 +312,7 @@ struct Factor {
       hold_rows(t.bodies[i], 0, i == j ? diagonal : Vec3{}, top);
       hold_rows(t.bodies[i], 3, i == j ? inertia : Vec3{}, low);
     }
-    double* B = work.blocks() + 36 * index;
+    double* B = block(i, j);
     B[c] = top.x, B[6 + c] = top.y, B[12 + c] = top.z, B[18 + c] = low.x, B[24 + c] = low.y, B[30 + c] = low.z;
   }
 
@@ -320,28 +344,37 @@ struct Factor {
     if (body.holds(first + 2)) rows.z = diagonal.z;
   }
 
-  /// Adds column c of ± [1, r_rows×]ᵀ K [1, −r_columns×] for the contacts of a pair.
-  REPOSE_TEAM_HD void add_contacts(int pair, int rows, int columns, double sign, int c, Vec3& top, Vec3& low) const {
+  /// Where column c of [1, −r×] has numbers other than zero: rows p and q; for a rotation sign · r[from] in each.
+  struct ArmColumn {
+    int p, q, from_p, from_q;
+    double sign;  ///< of the first, 0 for a motion, whose column has a one in row p
+  };
+  REPOSE_TEAM_HD static ArmColumn arm_column(int c) {
+    if (c < 3) return {c, c, 0, 0, 0.0};
+    return {c == 3 ? 1 : 0, c == 5 ? 1 : 2, c == 5 ? 1 : 2, c == 3 ? 1 : 0, c == 4 ? 1.0 : -1.0};
+  }
+  /// Adds column c of [1, r_rows×]ᵀ K [1, −r_columns×] for the contacts of a pair, or subtracts it.
+  REPOSE_TEAM_HD void add_contacts(int pair, int rows, int columns, bool adds, const ArmColumn& at, Vec3& top,
+                                   Vec3& low) const {
+    const int last = work.first()[pair + 1];
     REPOSE_KEEP_LOOP
-    for (int i = work.first()[pair]; i < work.first()[pair + 1]; ++i) {
-      const double* e = work.exchange() + 15 * i;
-      const Vec3 arm_row = load(e + 9 + 3 * rows), arm = load(e + 9 + 3 * columns);
-      Vec3 J;
-      if (c < 3)
-        J = {c == 0 ? 1.0 : 0.0, c == 1 ? 1.0 : 0.0, c == 2 ? 1.0 : 0.0};
-      else
-        J = c == 3 ? Vec3{0, -arm.z, arm.y} : c == 4 ? Vec3{arm.z, 0, -arm.x} : Vec3{-arm.y, arm.x, 0};
-      const Vec3 k = sign * Vec3{e[0] * J.x + e[1] * J.y + e[2] * J.z, e[3] * J.x + e[4] * J.y + e[5] * J.z,
-                                 e[6] * J.x + e[7] * J.y + e[8] * J.z};
-      top = top + k;
-      low = low + cross(arm_row, k);
+    for (int i = work.first()[pair]; i < last; ++i) {
+      const double *e = work.exchange() + 15 * i, *arm = e + 9 + 3 * columns;
+      const bool turns = at.sign != 0;
+      const double u = turns ? at.sign * arm[at.from_p] : 1.0, w = turns ? -at.sign * arm[at.from_q] : 0.0;
+      const double *p = e + at.p, *q = e + at.q;
+      const Vec3 k{p[0] * u + q[0] * w, p[3] * u + q[3] * w, p[6] * u + q[6] * w};
+      const Vec3 turned = cross(load(e + 9 + 3 * rows), k);
+      top = adds ? top + k : top - k;
+      low = adds ? low + turned : low - turned;
     }
   }
 
   /// One row of a step of Gauss–Jordan's method for the first column, which becomes the last one: after six steps all
-  /// are in their places again, and one piece of code does for every step. `pivot`: the step's own row before it.
-  REPOSE_TEAM_HD static void eliminate(double (&a)[6], const double (&pivot)[6], bool own) {
-    const double inverse = 1.0 / pivot[0], factor = a[0] * inverse;
+  /// are in their places again, and one piece of code does for every step. `pivot`: the step's own row before it,
+  /// `inverse` that of its first number.
+  REPOSE_TEAM_HD static void eliminate(double (&a)[6], const double (&pivot)[6], double inverse, bool own) {
+    const double factor = a[0] * inverse;
     REPOSE_UNROLL
     for (int c = 1; c < 6; ++c) {
       const double scaled = a[c] * inverse, reduced = a[c] - factor * pivot[c];
@@ -355,20 +388,23 @@ struct Factor {
 #if defined(__CUDA_ARCH__)
     // Six threads an inverse, one row each, in registers.
     constexpr int kWide = Team<W>::kWarp, kGroups = kWide / 6, kStride = W / kWide * kGroups;
-    const int in = team.lane() % kWide, group = team.lane() / kWide * kGroups + in / 6, r = in % 6;
+    const int in = team.lane() % kWide, r = in % 6;
     REPOSE_KEEP_LOOP
-    for (int at = first; at < last; at += kStride) {
-      const bool mine = in / 6 < kGroups && at + group < last;
-      const int p = work.pivots()[mine ? at + group : first];
+    for (int at = first + team.lane() / kWide * kGroups; at < last; at += kStride) {  // warps without a pivot wait
+      const bool mine = in / 6 < kGroups && at + in / 6 < last;
+      const int p = work.pivots()[mine ? at + in / 6 : first];
       double* B = block(p, p) + 6 * r;
-      double a[6], pivot[6];
+      double a[6], pivot[6] = {};
       REPOSE_UNROLL
       for (int c = 0; c < 6; ++c) a[c] = mine ? B[c] : (c == r ? 1.0 : 0.0);
       REPOSE_KEEP_LOOP
       for (int k = 0; k < 6; ++k) {
+        const int from = min_of(in / 6 * 6 + k, kWide - 1);
+        // Only its own thread divides: a division by zero takes the whole warp through its slow path.
+        const double inverse = 1.0 / (mine && r == k ? a[0] : 1.0);
         REPOSE_UNROLL
-        for (int c = 0; c < 6; ++c) pivot[c] = __shfl_sync(team.mask(), a[c], min_of(in / 6 * 6 + k, kWide - 1), kWide);
-        eliminate(a, pivot, r == k);
+        for (int c = 1; c < 6; ++c) pivot[c] = __shfl_sync(team.mask(), a[c], from, kWide);
+        eliminate(a, pivot, __shfl_sync(team.mask(), inverse, from, kWide), r == k);
       }
       if (mine) REPOSE_UNROLL
       for (int c = 0; c < 6; ++c) B[c] = a[c];
@@ -381,7 +417,7 @@ struct Factor {
       for (int k = 0; k < 6; ++k) {
         double pivot[6];
         for (int c = 0; c < 6; ++c) pivot[c] = rows[k][c];
-        for (int r = 0; r < 6; ++r) eliminate(rows[r], pivot, r == k);
+        for (int r = 0; r < 6; ++r) eliminate(rows[r], pivot, 1.0 / pivot[0], r == k);
       }
     }
 #endif
@@ -392,43 +428,66 @@ struct Factor {
     const double* inverse = block(pivot, pivot);
     double out[6] = {};
     REPOSE_UNROLL_BY(kUnrolled)
-    for (int k = 0; k < 6; ++k) {
-      const double at = B[k];
-      REPOSE_UNROLL
-      for (int c = 0; c < 6; ++c) out[c] += at * inverse[6 * k + c];
+    for (int k = 0; k < 6; k += 2) {
+      const Two at = load_two(B + k);
+      add_row(at.x, inverse + 6 * k, out);
+      add_row(at.y, inverse + 6 * k + 6, out);
     }
     REPOSE_UNROLL
-    for (int k = 0; k < 6; ++k) B[k] = out[k];
+    for (int k = 0; k < 6; k += 2) store_two(B + k, {out[k], out[k + 1]});
+  }
+  /// out += factor · row, and out −= factor · row.
+  REPOSE_TEAM_HD static void add_row(double factor, const double* row, double (&out)[6]) {
+    REPOSE_UNROLL
+    for (int c = 0; c < 6; c += 2) {
+      const Two from = load_two(row + c);
+      out[c] += factor * from.x, out[c + 1] += factor * from.y;
+    }
+  }
+  REPOSE_TEAM_HD static void subtract_row(double factor, const double* row, double (&out)[6]) {
+    REPOSE_UNROLL
+    for (int c = 0; c < 6; c += 2) {
+      const Two from = load_two(row + c);
+      out[c] -= factor * from.x, out[c + 1] -= factor * from.y;
+    }
   }
 
   REPOSE_TEAM_HD void update_row(int j, int k, unsigned long long pivots, int r) const {
     double* target = block(j, k) + 6 * r;
     double out[6];
     REPOSE_UNROLL
-    for (int c = 0; c < 6; ++c) out[c] = target[c];
+    for (int c = 0; c < 6; c += 2) {
+      const Two at = load_two(target + c);
+      out[c] = at.x, out[c + 1] = at.y;
+    }
     REPOSE_KEEP_LOOP
     for (unsigned long long p = work.pattern()[j] & work.pattern()[k] & pivots; p; p &= p - 1) {
       const int pivot = lowest_bit(p);
       const double *L = block(j, pivot) + 6 * r, *U = block(pivot, k);
       REPOSE_UNROLL_BY(kUnrolled)
-      for (int m = 0; m < 6; ++m) {
-        const double at = L[m];
-        REPOSE_UNROLL
-        for (int c = 0; c < 6; ++c) out[c] -= at * U[6 * m + c];
+      for (int m = 0; m < 6; m += 2) {
+        const Two at = load_two(L + m);
+        subtract_row(at.x, U + 6 * m, out);
+        subtract_row(at.y, U + 6 * m + 6, out);
       }
     }
     REPOSE_UNROLL
-    for (int c = 0; c < 6; ++c) target[c] = out[c];
+    for (int c = 0; c < 6; c += 2) store_two(target + c, {out[c], out[c + 1]});
   }
 
   /// sum − Σ over the columns of `mask` of row r of the blocks times x.
   REPOSE_TEAM_HD double minus_row(int p, int r, unsigned long long mask, const double* x, double sum) const {
+    const unsigned long long pattern = work.pattern()[p];
+    const double* row = work.blocks() + 36 * work.row_first()[p] + 6 * r;
     REPOSE_KEEP_LOOP
     for (; mask; mask &= mask - 1) {
-      const int q = lowest_bit(mask);
-      const double *B = block(p, q) + 6 * r, *from = x + 6 * q;
+      const double *B = row + 36 * count_bits(pattern & (~mask & (mask - 1))), *from = x + 6 * lowest_bit(mask);
       REPOSE_UNROLL
-      for (int c = 0; c < 6; ++c) sum -= B[c] * from[c];
+      for (int c = 0; c < 6; c += 2) {
+        const Two at = load_two(B + c), by = load_two(from + c);
+        sum -= at.x * by.x;
+        sum -= at.y * by.y;
+      }
     }
     return sum;
   }

@@ -29,11 +29,12 @@ constexpr int kSums = 7;  // of one reduction
 
 void claim_bodies(const Capacity& capacity, Claim& claim, WorkLayout& w) {
   const int n = capacity.bodies;
-  w.x = claim.take<double>(3 * n);
+  // Sixes start at multiples of 16 bytes: two numbers are loaded at once.
   w.q = claim.take<double>(4 * n);
   for (int* six : {&w.velocity, &w.pending, &w.free, &w.inertia, &w.inverse_inertia, &w.y0, &w.y1, &w.y_trial,
                    &w.residual, &w.step})
     *six = claim.take<double>(6 * n);
+  w.x = claim.take<double>(3 * n);
   w.travel = claim.take<double>(n + capacity.motions);
   w.joint_row = claim.take<JointRow>(capacity.joint_rows);
   w.coordinate = claim.take<double>(capacity.coordinates);
@@ -112,11 +113,12 @@ WorkLayout make_work_layout(const Capacity& capacity, int threads, int found) {
   w.exchange = claim.take<double>(15 * (c + capacity.joint_blocks));
   claim.reach(collision.bytes());
 
+  claim.reach((claim.bytes() + 15) / 16 * 16);
   const int blocks = static_cast<int>(36 * sizeof(double)) * capacity.blocks;
   const int points = static_cast<int>(sizeof(FoundPoint)) * std::max(c + 8, found);
   w.points = std::max(blocks, points) / static_cast<int>(sizeof(FoundPoint));
   w.blocks = claim.take<double>(std::max(blocks, points) / 8);
-  w.bytes = claim.bytes();
+  w.bytes = (claim.bytes() + 15) / 16 * 16;
   return w;
 }
 

@@ -25,8 +25,8 @@ JointPart part_of(PositionPart part) {
     case PositionPart::kLength: return JointPart::kLength;
     case PositionPart::kThread: return JointPart::kThread;
     case PositionPart::kSum: return JointPart::kSum;
+    default: return JointPart::kPoint;  // of compounds, which are refused
   }
-  return JointPart::kPoint;
 }
 
 /// Makes the tables of all joints.
@@ -51,7 +51,7 @@ class Maker {
       for (int j = 0; j < count_of(setup_.joints); ++j) {
         if ((setup_.joints[at(j)].kind == JointKind::kBall) != balls) continue;
         first_coordinate_[at(j)] = next;
-        next += coordinate_count(setup_.joints[at(j)].kind);
+        next += coordinate_count(setup_.joints[at(j)]);
       }
       if (!balls) m_.positions = next;
     }
@@ -67,7 +67,7 @@ class Maker {
     table.local_a = model.local_a, table.local_b = model.local_b;
     table.length = model.length, table.rest = model.rest, table.pitch = model.pitch, table.coupling = model.coupling;
     table.hold = model.hold.value_or(0), table.size = model.size;
-    table.coordinates = coordinate_count(model.kind), table.first_coordinate = first_coordinate_[at(j)];
+    table.coordinates = coordinate_count(model), table.first_coordinate = first_coordinate_[at(j)];
     table.first_term = count_of(m_.term_tables), table.terms = count_of(model.terms);
     for (const CouplingTerm& term : model.terms) {
       TermTable& t = m_.term_tables.emplace_back();
@@ -89,7 +89,7 @@ class Maker {
       CoordinateTable& to = m_.coordinate_tables[at(table.first_coordinate + k)];
       to = {from.lower, from.upper, from.friction, from.damping, from.stiffness, from.reference, from.armature};
       to.unit = model.kind == JointKind::kBall ? model.length : model.unit(k);
-      to.is_angle = is_angle(model.kind, k);
+      to.is_angle = is_angle(model, k);
       to.row = rows_;
       rows_ += model.kind == JointKind::kBall ? 3 : 1;
     }
@@ -214,7 +214,7 @@ void fill_coordinates(const BatchModel::Impl& model, const WorldState& state, do
     for (int k = 0; k < table.coordinates && joint.kind != JointKind::kBall; ++k) {
       const CoordinateRow row = coordinate_row(joint, k, frames);
       const int place = table.first_coordinate + k;
-      position[place] = is_angle(joint.kind, k) ? unwrapped(row.value, joint.coordinates[at(k)].start) : row.value;
+      position[place] = is_angle(joint, k) ? unwrapped(row.value, joint.coordinates[at(k)].start) : row.value;
       velocity[place] = row_velocity(joint, row, frames, state);
     }
   }

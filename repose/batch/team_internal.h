@@ -26,7 +26,7 @@
 namespace repose::batch {
 
 #if defined(__CUDACC__)
-extern __shared__ char shared_memory[];
+extern __shared__ __align__(16) char shared_memory[];
 #endif
 
 /// `W`: threads, 8, or a multiple of 32. Contacts belong to threads: contact i is item s of thread t with i = s W + t.
@@ -143,6 +143,7 @@ struct Team {
     REPOSE_KEEP_LOOP
     for (int d = 1; d < kWarp; d *= 2) REPOSE_UNROLL
     for (int k = 0; k < K; ++k) a[k] += __shfl_xor_sync(mask(), a[k], d);
+    if constexpr (W <= 32) __syncwarp(mask());  // exchanges order no memory: what was summed may be written now
     if constexpr (W > 32) {
       double* warps = reinterpret_cast<double*>(shared_memory);  // its first W / 32 · K places are free for this
       if (lane() % 32 == 0)

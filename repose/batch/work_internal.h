@@ -140,6 +140,25 @@ struct StateView {
   REPOSE_TEAM_HD double* depth(int flip) const { return at<double>(layout->depth) + flip * layout->pairs; }
 };
 
+/// Two numbers at a multiple of 16 bytes: rows of blocks, and six numbers of a body. A device loads them at once.
+struct Two {
+  double x, y;
+};
+REPOSE_TEAM_HD Two load_two(const double* p) {
+#if defined(__CUDA_ARCH__)
+  const double2 v = *reinterpret_cast<const double2*>(p);
+  return {v.x, v.y};
+#else
+  return {p[0], p[1]};
+#endif
+}
+REPOSE_TEAM_HD void store_two(double* p, Two v) {
+#if defined(__CUDA_ARCH__)
+  *reinterpret_cast<double2*>(p) = make_double2(v.x, v.y);
+#else
+  p[0] = v.x, p[1] = v.y;
+#endif
+}
 REPOSE_TEAM_HD Vec3 load(const double* p) { return {p[0], p[1], p[2]}; }
 REPOSE_TEAM_HD void store(double* p, Vec3 v) { p[0] = v.x, p[1] = v.y, p[2] = v.z; }
 /// S v with S = xx xy xz yy yz zz.

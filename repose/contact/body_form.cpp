@@ -125,6 +125,20 @@ bool BodyForm::assign(std::span<const Roots> bodies, std::span<const BodyContact
   return same;
 }
 
+bool BodyForm::assign_scaled(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
+                             std::span<const Further> further) {
+  const auto same_end = [](const Further& x, const Further& y) { return x.block == y.block && x.node == y.node; };
+  const bool same = bodies_ == bodies && std::equal(ends.begin(), ends.end(), ends_.begin(), ends_.end()) &&
+                    std::equal(further.begin(), further.end(), further_.begin(), further_.end(), same_end);
+  bodies_ = bodies;
+  ends_.assign(ends.begin(), ends.end());
+  rows_.assign(rows.begin(), rows.end());
+  further_.assign(further.begin(), further.end());
+  roots_.clear();
+  index_further();
+  return same;
+}
+
 /// Requires blocks in ascending order, and ends that differ from each other.
 void BodyForm::index_further() {
   first_further_.clear();

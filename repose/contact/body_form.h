@@ -70,6 +70,15 @@ class BodyForm {
   bool assign(std::span<const Roots> bodies, std::span<const BodyContact> contacts,
               std::span<const FurtherEnd> further = {});
 
+  /// The same with rows that are mass-scaled already and known to be sound; masses are unknown then.
+  bool assign_scaled(int bodies, std::span<const Ends> ends, std::span<const Rows> rows,
+                     std::span<const Further> further);
+  /// The rows of block i, to be filled with such numbers.
+  [[nodiscard]] Rows& scaled_rows(int i) { return rows_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Further& scaled_further(int i, std::size_t e) {
+    return further_[static_cast<std::size_t>(first_further_[static_cast<std::size_t>(i)]) + e];
+  }
+
   [[nodiscard]] int size() const { return static_cast<int>(ends_.size()); }
   [[nodiscard]] int bodies() const { return bodies_; }
   /// Returns the length of a response vector: the bodies, and one node for everything static (it stays zero).

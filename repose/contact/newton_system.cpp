@@ -27,7 +27,7 @@ bool is_zero(const Slope3& D) { return D.d[2][2] == 0 && D.d[0][0] == 0 && D.d[1
 }  // namespace
 
 bool NewtonSystem<BodyForm>::bind(const BodyForm& form, long long largest_factor) {
-  form_ = &form;
+  form_ = &form, gathered_ = nullptr;
   const int ground = form.bodies();
   std::vector<Edge>& edges = edges_;
   edges.clear();
@@ -105,11 +105,11 @@ void NewtonSystem<BodyForm>::sum_rows(const Patch& patch, const SlopeArray& D, B
   for (int i = patch.first; i < patch.last; ++i) {
     const Slope3 d = slope_of(D, i);
     if (is_zero(d)) continue;
-    const BodyForm::Rows& J = form_->rows(i);
+    const BodyForm::Rows &J = form_->rows(i), &G = gathered_ ? gathered_->rows(i) : J;
     Registers<Pack> Y[3];
     weighted_rows(d, kOfA ? J.a : J.b, Y);
-    add_outer(own_sum, Y, kOfA ? J.a : J.b);
-    if (patch.edge >= 0) add_outer(other_sum, Y, kOfA ? J.b : J.a);
+    add_outer(own_sum, Y, kOfA ? G.a : G.b);
+    if (patch.edge >= 0) add_outer(other_sum, Y, kOfA ? G.b : G.a);
   }
   own = own_sum;
   if (patch.edge >= 0) other = other_sum;

@@ -31,8 +31,12 @@ class NewtonSystem<BodyForm> {
   /// Analyses the sparsity; skipped when the graph of bodies is that of the last bind(). False when the factor would
   /// take more than `largest_factor` bytes; no Newton method can be used then.
   bool bind(const BodyForm& form, long long largest_factor = kLargestFactor);
-  /// Announces new numbers in the form, on the graph of the last bind().
-  void refresh() { has_last_ = false; }
+  /// Announces new numbers in the form, on the graph of the last bind(). `gathered`: a form with the same ends, whose
+  /// rows are those of G; those of R stay. Null: the same.
+  void refresh(const BodyForm* gathered = nullptr) {
+    gathered_ = gathered;
+    has_last_ = false;
+  }
   /// Announces a new solve. From now on large systems are ordered for the pairs of bodies that are closed, with new
   /// memory where these change; the order depends on the slopes since this call alone.
   void start();
@@ -75,7 +79,7 @@ class NewtonSystem<BodyForm> {
   [[nodiscard]] BodyForm::Lu& lu() { return uses_closed_ ? closed_lu_ : lu_; }
   [[nodiscard]] const BodyForm::Lu& lu() const { return uses_closed_ ? closed_lu_ : lu_; }
 
-  const BodyForm* form_ = nullptr;
+  const BodyForm *form_ = nullptr, *gathered_ = nullptr;
   std::vector<Patch> patches_;
   AlignedVector<PatchBlocks> blocks_;  // of the slopes last_
   std::vector<FurtherPair> further_;   // of blocks with more than two ends

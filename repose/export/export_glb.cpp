@@ -122,7 +122,7 @@ class Document {
     Json extras{{"joint", joint_types()[static_cast<std::size_t>(joint.kind)]}};
     if (joint.body_a != kWorldBody) extras["body_a"] = scene_.bodies[static_cast<std::size_t>(joint.body_a)].name;
     extras["frame_a"] = number(joint.frame_a);
-    for (int k = 0; k < coordinate_count(joint.kind); ++k) {
+    for (int k = 0; k < coordinate_count(joint); ++k) {
       const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(k)];
       Json range = Json::object();
       if (std::isfinite(c.lower)) range["lower"] = c.lower;

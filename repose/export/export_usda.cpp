@@ -359,7 +359,7 @@ class Stage {
       return;
     }
     const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(m.coordinate)];
-    const bool angle = is_angle(joint.kind, m.coordinate);
+    const bool angle = is_angle(joint, m.coordinate);
     limit(prefix + "low", c.lower, angle);
     limit(prefix + "high", c.upper, angle);
   }

@@ -11,9 +11,7 @@ namespace {
 
 std::size_t place(int k) { return static_cast<std::size_t>(k); }
 
-int shown_coordinates(const SceneJoint& joint) {
-  return joint.kind == JointKind::kBall ? 0 : coordinate_count(joint.kind);
-}
+int shown_coordinates(const SceneJoint& joint) { return value_count(joint); }
 
 Json frame_record(const Pose& frame) {
   const Vec3 p = frame.position;
@@ -28,7 +26,7 @@ Json joint_record(const SceneJoint& joint) {
     Json one{{"name", !c.name.empty()                ? c.name
                       : shown_coordinates(joint) > 1 ? joint.name + "." + std::to_string(k)
                                                      : joint.name},
-             {"angle", is_angle(joint.kind, k)}};
+             {"angle", is_angle(joint, k)}};
     if (std::isfinite(c.lower)) one["lower"] = c.lower;
     if (std::isfinite(c.upper)) one["upper"] = c.upper;
     coordinates.push_back(std::move(one));
@@ -40,6 +38,10 @@ Json joint_record(const SceneJoint& joint) {
               {"frame_a", frame_record(joint.frame_a)},
               {"frame_b", frame_record(joint.frame_b)},
               {"coordinates", std::move(coordinates)}};
+  for (const JointAxis& own : joint.axes)
+    record["axes"].push_back({{"slides", own.slides},
+                              {"axis", {own.axis.x, own.axis.y, own.axis.z}},
+                              {"point", {own.point.x, own.point.y, own.point.z}}});
   for (const PathPoint& p : joint.path)
     record["path"].push_back({{"body", p.body}, {"point", {p.point.x, p.point.y, p.point.z}}, {"factor", p.factor}});
   if (joint.thrust) {
@@ -54,7 +56,7 @@ Json actuator_record(const Scene& scene, const SceneActuator& actuator) {
   Json record{{"name", actuator.name},
               {"joint", actuator.joint},
               {"coordinate", actuator.coordinate},
-              {"angle", is_angle(joint.kind, actuator.coordinate)},
+              {"angle", is_angle(joint, actuator.coordinate)},
               {"control", actuator.control}};
   if (std::isfinite(actuator.control_lower)) record["lower"] = actuator.control_lower;
   if (std::isfinite(actuator.control_upper)) record["upper"] = actuator.control_upper;
@@ -83,7 +85,9 @@ double recorded_force(const Recording& recording, const Scene& scene, const Reco
   for (const JointBlock& block : step.joint_blocks)
     if (block.joint == own.joint && block.role == JointRole::kServo && block.part == index)
       return recording.joints()[place(own.joint)].unit(own.coordinate) * block.lambda.n / (scene.dt * own.gear);
-  const double u = std::clamp(step.controls[place(index)], own.control_lower, own.control_upper);
+  const double u = own.has_state() && !step.inputs.empty()
+                       ? step.inputs[place(index)]
+                       : std::clamp(step.controls[place(index)], own.control_lower, own.control_upper);
   const double p = own.gear * state.joint_positions[place(own.joint)][place(own.coordinate)];
   const double rate = own.gear * recorded_rate(recording.joints(), state, own.joint, own.coordinate);
   const auto law = [&](const std::array<double, 3>& terms) { return terms[0] + terms[1] * p + terms[2] * rate; };

@@ -53,13 +53,30 @@ std::vector<JointModel> models_of(const Scene& scene, std::span<const BodyModel>
   return joints;
 }
 
-/// Writes paths and thrusts of couplings, where there are some.
+/// Coordinates per joint in every state: more only where a joint has more.
+std::size_t stored_coordinates(std::span<const JointModel> joints) {
+  int most = 3;
+  for (const JointModel& joint : joints) most = std::max(most, coordinate_count(joint));
+  return static_cast<std::size_t>(most);
+}
+
+/// Writes axes of compounds, paths and thrusts of couplings, where there are some.
 bool describe_places(hid_t file, std::span<const JointModel> joints, std::uint32_t& sum) {
   bool good = true;
   const auto finish = [&](Table& key, Table& values) {
     sum = values.checksum_new(key.checksum_new(sum));
     good = key.flush() && values.flush() && good;
   };
+  if (std::any_of(joints.begin(), joints.end(), [](const JointModel& joint) { return !joint.axes.empty(); })) {
+    ValueTable<int> key(file, kAxis, {2});
+    DoubleTable values(file, kAxisLine, {6});
+    for (std::size_t j = 0; j < joints.size(); ++j)
+      for (const JointAxis& own : joints[j].axes) {
+        key.put(static_cast<int>(j)), key.put(own.slides ? 1 : 0);
+        put(values, own.axis), put(values, own.point);
+      }
+    finish(key, values);
+  }
   if (std::any_of(joints.begin(), joints.end(), [](const JointModel& joint) { return !joint.path.empty(); })) {
     ValueTable<int> key(file, kPath, {2});
     DoubleTable values(file, kPathPoint, {4});
@@ -91,7 +108,28 @@ void check_place(const Reader& in, const JointHead& head, const char* table, std
           in.path, ": ", table, ": expected bodies of couplings, got body ", body, " of joint ", joint);
 }
 
-/// Reads them into the models.
+/// Reads the axes of compounds into the models: couplings ask how many there are.
+void read_axes(const Reader& in, JointHead& head) {
+  if (in.has(kAxis)) {
+    const std::int64_t count = in.count(kAxis);
+    const auto key = in.rows<int>(kAxis, 0, count, 2);
+    const auto values = in.rows<double>(kAxisLine, 0, count, 6);
+    head.checksum = checksum(checksum(head.checksum, key), values);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+      const int joint = key[2 * k];
+      require(joint >= 0 && at(joint) < head.models.size() && head.models[at(joint)].kind == JointKind::kCompound &&
+                  head.models[at(joint)].axes.size() < kMostCoordinates,
+              in.path, ": ", kAxis, ": expected axes of compounds, ", kMostCoordinates, " at most, got joint ", joint);
+      const double* x = &values[6 * k];
+      head.models[at(joint)].axes.push_back({key[2 * k + 1] != 0, {x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
+    }
+  }
+  for (std::size_t j = 0; j < head.models.size(); ++j)
+    require(head.models[j].kind != JointKind::kCompound || !head.models[j].axes.empty(), in.path, ": ", kAxis,
+            ": expected axes of joint ", j, ", got none");
+}
+
+/// Reads paths and thrusts into the models.
 void read_places(const Reader& in, std::size_t bodies, JointHead& head) {
   if (in.has(kPath)) {
     const std::int64_t points = in.count(kPath);
@@ -167,11 +205,14 @@ void OtherTables::add_step(std::span<const JointBlock> blocks) {
   checksum.put(checksum_of({&rows, &first, &count}));
 }
 
+InputTables::InputTables(hid_t file, std::size_t actuators, Packing rest)
+    : value(file, kInput, {actuators}, rest), checksum(file, kInputChecksum) {}
+
 JointWriter::JointWriter(hid_t file, const Scene& scene, std::span<const BodyModel> models, Packing rest)
     : joints_(models_of(scene, models)),
       positions_(joints_.size()),
       controls_(scene.actuators.size()),
-      position_(file, kJointPosition, {joints_.size(), 3}, rest),
+      position_(file, kJointPosition, {joints_.size(), stored_coordinates(joints_)}, rest),
       position_checksum_(file, kJointPositionChecksum),
       key_(file, kBlockKey, {kBlockKeyParts}, Packing::kDeflated, kBlocksPerJoint * joints_.size()),
       body_(file, kBlockBody, {2}, Packing::kDeflated, kBlocksPerJoint * joints_.size()),
@@ -186,9 +227,11 @@ JointWriter::JointWriter(hid_t file, const Scene& scene, std::span<const BodyMod
       blocks_(file, kBlocks),
       checksum_(file, kBlockChecksum) {
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    for (std::size_t k = 0; k < 3; ++k) positions_[j][k] = joints_[j].coordinates[k].start;
+    for (std::size_t k = 0; k < kMostCoordinates; ++k) positions_[j][k] = joints_[j].coordinates[k].start;
   if (std::any_of(joints_.begin(), joints_.end(), [](const JointModel& joint) { return !joint.others.empty(); }))
     others_.emplace(file, rest, kBlocksPerJoint * joints_.size());
+  if (std::any_of(scene.actuators.begin(), scene.actuators.end(), [](const SceneActuator& a) { return a.has_state(); }))
+    inputs_.emplace(file, controls_, rest);
 }
 
 bool JointWriter::describe(hid_t file, const Scene& scene, std::uint32_t& sum) {
@@ -231,21 +274,23 @@ bool JointWriter::describe(hid_t file, const Scene& scene, std::uint32_t& sum) {
 void JointWriter::add_state(std::span<const BodyState> bodies) {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const JointModel& joint = joints_[j];
-    const int count = joint.kind == JointKind::kBall ? 0 : coordinate_count(joint.kind);
+    const int count = value_count(joint);
     if (count == 0) continue;
     const JointFrames frames = joint_frames(joints_, j, positions_, [&](int body) { return pose_of(bodies, body); });
     for (int k = 0; k < count; ++k) {
       const double q = coordinate_row(joint, k, frames).value;
       double& known = positions_[j][at(k)];
-      known = is_angle(joint.kind, k) ? unwrapped(q, known) : q;
+      known = is_angle(joint, k) ? unwrapped(q, known) : q;
     }
   }
-  for (const auto& own : positions_)
-    for (const double q : own) position_.put(q);
+  const std::size_t stored = stored_coordinates(joints_);
+  for (const JointValues& own : positions_)
+    for (std::size_t k = 0; k < stored; ++k) position_.put(own[k]);
   position_checksum_.put(checksum_of({&position_}));
 }
 
-void JointWriter::add_step(std::span<const JointBlock> blocks, std::span<const double> controls) {
+void JointWriter::add_step(std::span<const JointBlock> blocks, std::span<const double> controls,
+                           std::span<const double> inputs) {
   for (const JointBlock& block : blocks) {
     for (const int x : {block.joint, static_cast<int>(block.role), block.part, block.coordinate}) key_.put(x);
     body_.put(block.body_a), body_.put(block.body_b);
@@ -263,12 +308,16 @@ void JointWriter::add_step(std::span<const JointBlock> blocks, std::span<const d
   checksum_.put(checksum_of(
       {&key_, &body_, &rows_, &bounds_, &compliance_, &bias_, &start_, &impulse_, &control_, &first_block_, &blocks_}));
   if (others_) others_->add_step(blocks);
+  if (!inputs_) return;
+  for (std::size_t k = 0; k < controls_; ++k) inputs_->value.put(k < inputs.size() ? inputs[k] : 0.0);
+  inputs_->checksum.put(checksum_of({&inputs_->value}));
 }
 
 std::vector<Table*> JointWriter::tables() {
   std::vector<Table*> list{&key_,         &body_,   &rows_,     &bounds_,           &compliance_,
                            &bias_,        &start_,  &impulse_,  &control_,          &position_,
                            &first_block_, &blocks_, &checksum_, &position_checksum_};
+  if (inputs_) list.insert(list.begin(), {&inputs_->value, &inputs_->checksum});
   if (others_) list.insert(list.begin(), {&others_->rows, &others_->first, &others_->count, &others_->checksum});
   return list;
 }
@@ -289,8 +338,8 @@ JointHead read_joints(const Reader& in, std::size_t bodies, std::uint32_t sum) {
   sum = checksum(checksum(sum, frame), measures);
   head.checksum = checksum(checksum(sum, term), factors);
   for (std::size_t j = 0; j < head.names.size(); ++j) {
-    require(kind[j] >= 0 && kind[j] <= static_cast<int>(JointKind::kCoupling), in.path, ": ", kJointKind,
-            ": expected 0 to ", static_cast<int>(JointKind::kCoupling), ", got ", kind[j]);
+    require(kind[j] >= 0 && kind[j] <= static_cast<int>(JointKind::kCompound), in.path, ": ", kJointKind,
+            ": expected 0 to ", static_cast<int>(JointKind::kCompound), ", got ", kind[j]);
     JointModel joint;
     joint.kind = static_cast<JointKind>(kind[j]);
     joint.body_a = body[2 * j], joint.body_b = body[2 * j + 1];
@@ -305,11 +354,12 @@ JointHead read_joints(const Reader& in, std::size_t bodies, std::uint32_t sum) {
     if (!std::isnan(m[5])) joint.hold = m[5];
     head.models.push_back(joint);
   }
+  read_axes(in, head);
   for (std::size_t k = 0; k < static_cast<std::size_t>(terms); ++k) {
     const int coupling = term[3 * k], member = term[3 * k + 1], coordinate = term[3 * k + 2];
     require(coupling >= 0 && coupling < n && member >= 0 && member < coupling &&
                 head.models[at(member)].kind != JointKind::kCoupling && coordinate >= 0 &&
-                coordinate < coordinate_count(head.models[at(member)].kind),
+                coordinate < coordinate_count(head.models[at(member)]),
             in.path, ": ", kCouplingTerm, ": expected a coordinate of a joint before the coupling, got joint ", member,
             ", coordinate ", coordinate, " in joint ", coupling);
     const double* f = &factors[4 * k];
@@ -348,6 +398,8 @@ std::int64_t complete_joint_steps(const Reader& in, std::size_t controls, std::i
   std::vector<std::int64_t> first_other;
   std::vector<int> others;
   const std::int64_t other_rows = in.has(kJointOther) ? in.count(kOtherRows) : 0;
+  if (in.has(kInput))
+    for (const char* table : {kInput, kInputChecksum}) steps = std::min(steps, in.count(table));
   if (in.has(kJointOther)) {
     for (const char* table : {kFirstOther, kOthers, kOtherChecksum}) steps = std::min(steps, in.count(table));
     first_other = in.rows<std::int64_t>(kFirstOther, 0, steps, 1);
@@ -417,18 +469,27 @@ std::vector<JointStep> read_joint_steps(const Reader& in, const JointHead& head,
     }
   }
   if (in.has(kJointOther)) read_others(in, head, first, list);
+  if (!in.has(kInput)) return list;
+  const auto inputs = in.rows<double>(kInput, first, count, n_controls);
+  std::vector<std::uint32_t> input_sums(list.size());
+  add_rows(input_sums, inputs, n_controls);
+  in.check_rows(kInputChecksum, 0, 1, "inputs of step", first, input_sums);
+  for (std::size_t t = 0; t < list.size(); ++t)
+    list[t].inputs.assign(inputs.begin() + static_cast<std::ptrdiff_t>(n_controls * t),
+                          inputs.begin() + static_cast<std::ptrdiff_t>(n_controls * (t + 1)));
   return list;
 }
 
-std::vector<std::vector<std::array<double, 3>>> read_joint_positions(const Reader& in, std::size_t joints, int first,
-                                                                     int count) {
-  const auto q = in.rows<double>(kJointPosition, first, count, 3 * joints);
+std::vector<std::vector<JointValues>> read_joint_positions(const Reader& in, const JointHead& head, int first,
+                                                           int count) {
+  const std::size_t joints = head.models.size(), stored = stored_coordinates(head.models);
+  const auto q = in.rows<double>(kJointPosition, first, count, stored * joints);
   std::vector<std::uint32_t> sums(at(count));
-  add_rows(sums, q, 3 * joints);
+  add_rows(sums, q, stored * joints);
   in.check_rows(kJointPositionChecksum, 0, 1, "joint positions of state", first, sums);
-  std::vector<std::vector<std::array<double, 3>>> list(at(count));
+  std::vector<std::vector<JointValues>> list(at(count));
   for (std::size_t k = 0; k < at(count) * joints; ++k)
-    list[k / joints].push_back({q[3 * k], q[3 * k + 1], q[3 * k + 2]});
+    std::copy_n(&q[stored * k], stored, list[k / joints].emplace_back().begin());
   return list;
 }
 

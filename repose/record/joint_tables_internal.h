@@ -30,6 +30,14 @@ struct OtherTables {
   std::int64_t written = 0;
 };
 
+/// The inputs of actuators in every step, where they are not the controls.
+struct InputTables {
+  InputTables(hid_t file, std::size_t actuators, Packing rest);
+
+  DoubleTable value;
+  ValueTable<std::uint32_t> checksum;
+};
+
 class JointWriter {
  public:
   JointWriter(hid_t file, const Scene& scene, std::span<const BodyModel> models, Packing rest);
@@ -38,13 +46,13 @@ class JointWriter {
   [[nodiscard]] bool describe(hid_t file, const Scene& scene, std::uint32_t& sum);
   /// Adds the coordinates of all joints; angles count whole turns from the first state on.
   void add_state(std::span<const BodyState> bodies);
-  void add_step(std::span<const JointBlock> blocks, std::span<const double> controls);
+  void add_step(std::span<const JointBlock> blocks, std::span<const double> controls, std::span<const double> inputs);
   /// Returns tables before those that refer to them.
   [[nodiscard]] std::vector<Table*> tables();
 
  private:
   std::vector<JointModel> joints_;
-  std::vector<std::array<double, 3>> positions_;  ///< in the last state
+  std::vector<JointValues> positions_;  ///< in the last state
   std::size_t controls_;
   DoubleTable position_;
   ValueTable<std::uint32_t> position_checksum_;
@@ -54,6 +62,7 @@ class JointWriter {
   ValueTable<int> blocks_;
   ValueTable<std::uint32_t> checksum_;
   std::optional<OtherTables> others_;  ///< with couplings over more than two bodies
+  std::optional<InputTables> inputs_;  ///< with activations
   std::int64_t written_ = 0;
 };
 
@@ -70,11 +79,11 @@ struct JointHead {
 
 struct JointStep {
   std::vector<JointBlock> blocks;
-  std::vector<double> controls;
+  std::vector<double> controls, inputs;
 };
 [[nodiscard]] std::vector<JointStep> read_joint_steps(const Reader& in, const JointHead& head, int first, int count);
 /// Returns the coordinates of all joints in states first .. first + count.
-[[nodiscard]] std::vector<std::vector<std::array<double, 3>>> read_joint_positions(const Reader& in, std::size_t joints,
-                                                                                   int first, int count);
+[[nodiscard]] std::vector<std::vector<JointValues>> read_joint_positions(const Reader& in, const JointHead& head,
+                                                                         int first, int count);
 
 }  // namespace repose::record

@@ -385,7 +385,7 @@ void Recorder::Impl::add_step(const World& world, const StepReport& report) {
   add_contacts(world.contacts());
   terms.add_step(report, terms_of(world, last));
   pushes.add_step(report.recovery_residual, world.overlap_pushes());
-  if (joints) joints->add_step(world.joint_blocks(), world.controls());
+  if (joints) joints->add_step(world.joint_blocks(), world.controls(), world.inputs());
   if (sensors) sensors->add_step(world.sensor_data());
   add_report(report);
   add_step_checksums();
@@ -440,7 +440,7 @@ void Recorder::write(const std::filesystem::path& file, const Scene& scene, cons
     to.add_contacts(steps[k].contacts);
     to.terms.add_step(steps[k].report, steps[k].terms);
     to.pushes.add_step(steps[k].report.recovery_residual, steps[k].pushes);
-    if (to.joints) to.joints->add_step(steps[k].joint_blocks, steps[k].controls);
+    if (to.joints) to.joints->add_step(steps[k].joint_blocks, steps[k].controls, steps[k].inputs);
     if (to.sensors) to.sensors->add_step(steps[k].sensors);
     to.add_report(steps[k].report);
     to.add_step_checksums();

@@ -246,7 +246,7 @@ std::vector<RecordedState> Recording::states(int first, int count) const {
     state.present.push_back(static_cast<char>(present[k]));
   }
   if (in.joints.names.empty()) return list;
-  auto positions = read_joint_positions(in, in.joints.names.size(), first, count);
+  auto positions = read_joint_positions(in, in.joints, first, count);
   for (std::size_t t = 0; t < list.size(); ++t) list[t].joint_positions = std::move(positions[t]);
   return list;
 }
@@ -401,7 +401,8 @@ RecordedStep Recording::step(int k) const {
   step.sensors = std::move(sensors(k, 1).front());
   if (impl_->joints.names.empty()) return step;
   JointStep joints = std::move(read_joint_steps(*impl_, impl_->joints, k, 1).front());
-  step.joint_blocks = std::move(joints.blocks), step.controls = std::move(joints.controls);
+  step.joint_blocks = std::move(joints.blocks), step.controls = std::move(joints.controls),
+  step.inputs = std::move(joints.inputs);
   return step;
 }
 

@@ -22,7 +22,7 @@ struct RecordedState {
   std::vector<BodyState> bodies;
   std::vector<Vec3> positions;  ///< of the bodies' frames, m
   std::vector<char> present;
-  std::vector<std::array<double, 3>> joint_positions{};  ///< by joint; angles count whole turns from state 0, rad or m
+  std::vector<JointValues> joint_positions{};  ///< by joint; angles count whole turns from state 0, rad or m
 };
 
 /// Step k: from state k to state k + 1.
@@ -33,6 +33,7 @@ struct RecordedStep {
   std::vector<BodyTerm> terms{};  ///< loads, displacements and changes from outside; recordings of old have none
   std::vector<JointBlock> joint_blocks{};
   std::vector<double> controls{};     ///< by actuator
+  std::vector<double> inputs{};       ///< the same: controls within their range, or activations
   std::vector<OverlapPush> pushes{};  ///< what removed overlap at its end; recordings of old have none
   std::vector<double> sensors{};      ///< of all sensors at its end, one after the other
 };

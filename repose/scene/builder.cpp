@@ -98,6 +98,27 @@ int SceneBuilder::add_joint_at(JointKind kind, int body_a, int body_b, Vec3 poin
       {.kind = kind, .body_a = body_a, .body_b = body_b, .frame_a = local(body_a), .frame_b = local(body_b)});
 }
 
+int SceneBuilder::add_compound(int body_a, int body_b, std::vector<JointAxis> axes) {
+  require(!axes.empty(), "joint: axes: expected one or more, got none");
+  // The origin is on the last hinge: what turns about it leaves it there.
+  Pose world;
+  for (JointAxis& own : axes) {
+    const double length = norm(own.axis);
+    require(length > 0 && length <= 1e15, "joint: axes: axis: expected a direction, got (", own.axis.x, ", ",
+            own.axis.y, ", ", own.axis.z, ")");
+    own.axis = (1 / length) * own.axis;
+    if (!own.slides) world.position = own.point;
+  }
+  for (JointAxis& own : axes) own.point = own.slides ? Vec3{} : own.point - world.position;
+  const auto local = [&](int index) { return index == kWorldBody ? world : inverse(body(index).pose) * world; };
+  return add_joint({.kind = JointKind::kCompound,
+                    .body_a = body_a,
+                    .body_b = body_b,
+                    .frame_a = local(body_a),
+                    .frame_b = local(body_b),
+                    .axes = std::move(axes)});
+}
+
 int SceneBuilder::add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind) {
   const auto local = [&](int index, Vec3 point) {
     return index == kWorldBody ? Pose{point, {}} : Pose{inverse(body(index).pose) * point, {}};

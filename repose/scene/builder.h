@@ -68,6 +68,9 @@ class SceneBuilder {
   /// Adds a joint where the bodies are now: both frames have their origin at `point` and their z along `axis`, world
   /// coordinates. Body a may be kWorldBody.
   int add_joint_at(JointKind kind, int body_a, int body_b, Vec3 point, Vec3 axis = {0, 0, 1});
+  /// Adds hinges and slides one after the other, without bodies between them; axes and points are in the world, where
+  /// the bodies are now.
+  int add_compound(int body_a, int body_b, std::vector<JointAxis> axes);
   /// The same between two points, for a distance or a rope.
   int add_distance(int body_a, int body_b, Vec3 point_a, Vec3 point_b, JointKind kind = JointKind::kDistance);
   /// Adds a coupling: the sum of functions of other joints' coordinates, kept at `hold` when given.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -32,12 +33,20 @@ enum class JointKind {
   kPlanar,       ///< motion in the plane of x and y, rotation about z; coordinates: x, y, angle
   kScrew,        ///< rotation about z with a motion of `pitch` per radian along it; coordinate: the angle
   kCoupling,     ///< a sum of functions of other joints' coordinates and of lengths; coordinate: the sum
+  kCompound,     ///< hinges and slides one after the other; coordinates: theirs
 };
 
-/// Number of coordinates of a joint; a ball's rotation counts as one, see JointCoordinate.
-[[nodiscard]] int coordinate_count(JointKind kind);
-/// Whether a coordinate is an angle (rad) and not a distance (m).
-[[nodiscard]] bool is_angle(JointKind kind, int coordinate);
+/// Most coordinates of a joint.
+inline constexpr int kMostCoordinates = 6;
+/// One number for each coordinate of a joint; 0 beyond them.
+using JointValues = std::array<double, kMostCoordinates>;
+
+/// One hinge or slide of a compound, in the joint's frame a where all coordinates are 0: the axes before it carry it.
+struct JointAxis {
+  bool slides = false;
+  Vec3 axis{0, 0, 1};  ///< of length 1
+  Vec3 point{};        ///< on the axis of a hinge
+};
 
 /// The shortest rotation of the z axis to a direction of length 1.
 [[nodiscard]] Quat rotation_of_z_to(Vec3 direction);
@@ -89,11 +98,12 @@ struct SceneJoint {
   JointKind kind = JointKind::kHinge;
   int body_a = kWorldBody, body_b = 0;  ///< indices into Scene::bodies; a may be the world
   Pose frame_a{}, frame_b{};            ///< in the body's frame, or in the world
-  std::array<JointCoordinate, 3> coordinates{};
+  std::array<JointCoordinate, kMostCoordinates> coordinates{};
   /// Of a distance or a rope, m; absent: the distance at the start of the run.
   std::optional<double> length{};
-  double pitch = 0;      ///< of a screw, m/rad
-  bool collide = false;  ///< whether the two bodies collide with each other
+  double pitch = 0;               ///< of a screw, m/rad
+  bool collide = false;           ///< whether the two bodies collide with each other
+  std::vector<JointAxis> axes{};  ///< of a compound, from body a to body b
   // Of a coupling. Its bodies are those of its terms, its path and its thrust: couple() finds them.
   std::vector<CouplingTerm> terms{};
   std::vector<PathPoint> path{};
@@ -102,10 +112,39 @@ struct SceneJoint {
   std::vector<int> others{};           ///< bodies beside a and b that its sum depends on
 };
 
-/// A force along one coordinate of a joint. With the actuator's position p = gear · q, velocity ṗ = gear · q̇ and the
-/// control u, its force is
+/// Number of coordinates of a joint (SceneJoint or JointModel); a ball's rotation counts as one, see JointCoordinate.
+[[nodiscard]] int coordinate_count(JointKind kind, std::size_t axes);
+template <class Joint>
+[[nodiscard]] int coordinate_count(const Joint& joint) {
+  return coordinate_count(joint.kind, joint.axes.size());
+}
+/// Those that have a value: a ball has none.
+template <class Joint>
+[[nodiscard]] int value_count(const Joint& joint) {
+  return joint.kind == JointKind::kBall ? 0 : coordinate_count(joint);
+}
+/// Whether a coordinate is an angle (rad) and not a distance (m).
+[[nodiscard]] bool is_angle(JointKind kind, int coordinate);
+template <class Joint>
+[[nodiscard]] bool is_angle(const Joint& joint, int coordinate) {
+  return joint.kind == JointKind::kCompound ? !joint.axes[static_cast<std::size_t>(coordinate)].slides
+                                            : is_angle(joint.kind, coordinate);
+}
+/// Whether no axis of a compound can be left out: their motions do not depend on each other.
+[[nodiscard]] bool are_independent(const std::vector<JointAxis>& axes);
+
+/// How the input of an actuator follows its control u. An activation is the state of an actuator.
+enum class ActuatorDynamics {
+  kNone,         ///< the input is u
+  kIntegrator,   ///< the input is the activation a, ȧ = u
+  kFilter,       ///< ȧ = (u − a)/time, by Euler's method
+  kFilterExact,  ///< the same, exactly for a control that is constant over the step
+};
+
+/// A force along one coordinate of a joint. With the actuator's position p = gear · q, velocity ṗ = gear · q̇ and its
+/// input, the control u or what the dynamics make of it, its force is
 ///
-///   f = clamp(gain·(1, p, ṗ) u + bias·(1, p, ṗ), force_range)
+///   f = clamp(gain·(1, p, ṗ) input + bias·(1, p, ṗ), force_range)
 ///
 /// and gear · f acts on the coordinate. Terms that hold or brake (factors of p and ṗ below zero) take p and ṗ at the
 /// end of the step, so that any gain is stable; the clamp is exact.
@@ -118,6 +157,12 @@ struct SceneActuator {
   double force_lower = -JointCoordinate::kNoLimit, force_upper = JointCoordinate::kNoLimit;      ///< N or N m
   double control_lower = -JointCoordinate::kNoLimit, control_upper = JointCoordinate::kNoLimit;  ///< u is clamped
   double control = 0;                                                                            ///< at the start
+  ActuatorDynamics dynamics = ActuatorDynamics::kNone;
+  double time = 1;        ///< of a filter, s
+  bool early = false;     ///< the input is the activation at the end of the step, not that of its start
+  double activation = 0;  ///< at the start
+  double activation_lower = -JointCoordinate::kNoLimit, activation_upper = JointCoordinate::kNoLimit;
+  [[nodiscard]] bool has_state() const { return dynamics != ActuatorDynamics::kNone; }
 };
 
 }  // namespace repose

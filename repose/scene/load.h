@@ -17,6 +17,7 @@ struct SceneKey {
   std::vector<Pose> poses{};                         ///< by body
   std::vector<Vec3> velocity{}, angular_velocity{};  ///< by body, of the mass centre, world axes, m/s and rad/s
   std::vector<double> controls{};                    ///< by actuator
+  std::vector<double> activations{};                 ///< the same; 0 for those without
 };
 
 struct LoadedScene {

@@ -101,7 +101,10 @@ class Reader {
 
   void read_option(const XmlElement& e) { read_mjcf_option(model_, e); }
   void read_assets(const XmlElement& e) { checked(e), read_mjcf_assets(model_, e); }
-  void read_world(const XmlElement& e) { checked(e), check_frame(e), read_children(e, {0, {}, "main"}); }
+  void read_world(const XmlElement& e) {
+    checked(e), check_frame(e), read_children(e, {0, {}, "main"});
+    model_.scale_masses();
+  }
   void read_tendons(const XmlElement& e) { checked(e), read_mjcf_tendons(model_, e); }
   void read_equality(const XmlElement& e) { checked(e, "equality section"), read_mjcf_equality(model_, e); }
   void read_tendon_equality(const XmlElement& e) { read_mjcf_tendon_equality(model_, e); }
@@ -186,7 +189,8 @@ class Reader {
 
   void read_body(const XmlElement& xml, const Scope& outer) {
     const MjcfElement e = model_.defaults.resolve(xml, outer.style);
-    if (e.text("mocap", "false") != "false") e.refuse("mocap", "false");
+    const bool mocap = e.text("mocap", "false") == "true";
+    if (!mocap && e.text("mocap", "false") != "false") e.refuse("mocap", "true or false");
     const int index = static_cast<int>(model_.bodies.size());
     MjcfBody body{.name = e.text("name", "body-" + std::to_string(++unnamed_)), .parent = outer.body};
     if (!model_.body_names.emplace(body.name, index).second)
@@ -194,14 +198,18 @@ class Reader {
     const MjcfBody& parent = model_.bodies[at(outer.body)];
     body.in_parent = outer.frame * e.pose(model_.compiler);
     body.start = parent.start * body.in_parent;
-    body.scene = parent.scene, body.moves = parent.moves, body.in_scene = parent.in_scene * body.in_parent;
+    body.scene = parent.scene, body.moves = parent.moves, body.guided = parent.guided || mocap,
+    body.in_scene = parent.in_scene * body.in_parent;
     const bool joined = std::any_of(xml.children.begin(), xml.children.end(), is_joint);
-    if (joined || !parent.moves) {  // a body of its own; otherwise a part of the moving body above
+    if (mocap && (joined || outer.body != 0)) e.refuse("mocap", "false on a body with joints or inside another one");
+    if (joined || mocap ||
+        (!parent.moves && !parent.guided)) {  // a body of its own; otherwise a part of the moving body above
       SceneBody made{.name = body.name, .kind = joined ? BodyKind::kDynamic : BodyKind::kStatic};
+      if (mocap) made.kind = BodyKind::kKinematic;
       made.pose = {body.start.position, normalized(body.start.rotation)};
       made.gravity_scale = 1 - e.number("gravcomp", 0);
       body.scene = model_.add_body(made);
-      body.moves = joined, body.in_scene = {};
+      body.moves = joined, body.guided = mocap, body.in_scene = {};
       if (joined) places_.emplace_back(body.scene, &xml);
     }
     model_.bodies.push_back(body);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equalities and actuators of MJCF files. An equality is a joint or a coupling.
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "repose/scene/file_text_internal.h"
@@ -103,10 +105,9 @@ class ActuatorReader {
 
   SceneActuator read() {
     actuator_.name = e_.text("name", "");
-    if (e_.find("dyntype") != nullptr && e_.text("dyntype", "") != "none")
-      e_.refuse("dyntype", "none; actuators have no state of their own");
     read_transmission();
     read_law();
+    read_dynamics();
     mjcf_range(model_, e_, "ctrllimited", "ctrlrange", actuator_.control_lower, actuator_.control_upper);
     mjcf_range(model_, e_, "forcelimited", "forcerange", actuator_.force_lower, actuator_.force_upper);
     inherit_range();
@@ -152,16 +153,57 @@ class ActuatorReader {
     const std::string& kind = e_.xml().name;
     if (kind == "motor") return;
     if (kind == "general") return read_general();
-    const double kv = e_.number("kv", kind == "position" ? 0 : 1);
+    if (kind == "cylinder") return read_cylinder();
+    const bool to_place = kind == "position" || kind == "intvelocity";
+    const double kv = e_.number("kv", to_place ? 0 : 1);
     if (!(kv >= 0)) e_.refuse("kv", "a number >= 0");
     if (kind == "velocity") actuator_.gain = {kv, 0, 0}, actuator_.bias = {0, 0, -kv};
     if (kind == "damper") actuator_.gain = {0, 0, -kv};
-    if (kind != "position") return;
+    if (!to_place) return;
     const double kp = e_.number("kp", 1);
     if (!(kp >= 0)) e_.refuse("kp", "a number >= 0");
-    for (const char* attribute : {"dampratio", "timeconst"})
-      if (e_.number(attribute, 0) != 0) e_.refuse(attribute, "0");
+    if (e_.number("dampratio", 0) != 0) e_.refuse("dampratio", "0");
     actuator_.gain = {kp, 0, 0}, actuator_.bias = {0, -kp, -kv};
+    actuator_.time = e_.number("timeconst", 0);
+    if (!(actuator_.time >= 0)) e_.refuse("timeconst", "a number >= 0, s");
+    if (actuator_.time > 0) actuator_.dynamics = ActuatorDynamics::kFilterExact;
+  }
+
+  /// The input of the force follows the control: an integrator or a filter, or none.
+  void read_dynamics() {
+    const std::string& kind = e_.xml().name;
+    if (kind == "general") {
+      const std::string type = e_.text("dyntype", "none");
+      const std::vector<std::string> known = {"none", "integrator", "filter", "filterexact"};
+      const auto found = std::find(known.begin(), known.end(), type);
+      if (found == known.end()) e_.refuse("dyntype", "none, integrator, filter or filterexact");
+      actuator_.dynamics = static_cast<ActuatorDynamics>(found - known.begin());
+      if (e_.find("dynprm") != nullptr) actuator_.time = e_.numbers("dynprm", 1, 10)[0];
+      actuator_.early = e_.text("actearly", "false") == "true";
+    } else if (kind == "intvelocity") {
+      actuator_.dynamics = ActuatorDynamics::kIntegrator;
+    }
+    mjcf_range(model_, e_, "actlimited", "actrange", actuator_.activation_lower, actuator_.activation_upper);
+    const bool filters =
+        actuator_.dynamics == ActuatorDynamics::kFilter || actuator_.dynamics == ActuatorDynamics::kFilterExact;
+    if (filters && !(actuator_.time > 0)) e_.refuse(kind == "general" ? "dynprm" : "timeconst", "a time above 0, s");
+    if (!filters) actuator_.time = 1;
+    if (!actuator_.has_state() && std::isfinite(actuator_.activation_lower))
+      e_.refuse("actrange", "none without an activation");
+  }
+
+  /// A pneumatic or hydraulic cylinder: its pressure follows the control.
+  void read_cylinder() {
+    double area = e_.number("area", 1);
+    const double diameter = e_.number("diameter", 0);
+    if (e_.find("diameter") != nullptr) area = 0.25 * std::numbers::pi * diameter * diameter;
+    actuator_.gain = {area, 0, 0};
+    if (e_.find("bias") != nullptr) {
+      const std::vector<double> n = e_.numbers("bias", 3, 3);
+      std::copy(n.begin(), n.end(), actuator_.bias.begin());
+    }
+    actuator_.time = e_.number("timeconst", 1);
+    actuator_.dynamics = ActuatorDynamics::kFilter;
   }
 
   void read_general() {
@@ -190,7 +232,10 @@ class ActuatorReader {
     if (!(share > 0) || !std::isfinite(c->lower) || !std::isfinite(c->upper))
       e_.refuse("inheritrange", "a number >= 0, on a joint with a range");
     const double mean = 0.5 * (c->lower + c->upper), half = 0.5 * share * (c->upper - c->lower);
-    actuator_.control_lower = mean - half, actuator_.control_upper = mean + half;
+    if (e_.xml().name == "intvelocity")
+      actuator_.activation_lower = mean - half, actuator_.activation_upper = mean + half;
+    else
+      actuator_.control_lower = mean - half, actuator_.control_upper = mean + half;
   }
 
   /// The range of a joint's actuator forces is that of its only actuator.
@@ -237,7 +282,8 @@ void read_mjcf_equality(MjcfModel& model, const XmlElement& section) {
 void read_mjcf_actuators(MjcfModel& model, const XmlElement& section) {
   for (const XmlElement& xml : section.children) {
     if (!mjcf_actuators().contains(xml.name))
-      xml.refuse("", "it, which is not simulated", "<motor>, <position>, <velocity>, <damper> or <general>");
+      xml.refuse("", "it, which is not simulated",
+                 "<motor>, <position>, <velocity>, <intvelocity>, <damper>, <cylinder> or <general>");
     const MjcfElement e = model.defaults.resolve(xml, "main");
     for (const SceneActuator& other : model.scene.actuators)
       if (!other.name.empty() && other.name == e.text("name", ""))

@@ -33,6 +33,7 @@ struct MjcfCompiler {
   std::string inertia_from_geom = "auto";
   double least_group = -1e9, most_group = 1e9;  ///< of the geoms whose mass counts
   bool auto_limits = true, strip_path = false;
+  double total_mass = -1;  ///< that all masses are scaled to, kg; not above 0: as they are
 };
 
 /// An element with the values of its default class filled in. Its own attributes take precedence.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints of MJCF bodies. Several joints of one body are one joint of the scene where there is such a kind: a hinge and
-// a slide along one axis are cylindrical, two perpendicular hinges that meet are universal, two perpendicular slides
-// and a hinge across them are planar.
+// Joints of MJCF bodies. Several joints of one body are one joint of the scene: a hinge and a slide along one axis are
+// cylindrical, two perpendicular hinges that meet are universal, two perpendicular slides and a hinge across them are
+// planar, and all others a compound.
 #include <cmath>
 #include <numbers>
 
@@ -67,9 +67,7 @@ class Joiner {
     if (count == 2 && cylindrical()) return;
     if (count == 2 && universal()) return;
     if (count == 3 && planar()) return;
-    own(1).xml->refuse("", "it beside joint '" + own(0).name + "' in one body",
-                       "one joint, a hinge and a slide along one axis, two perpendicular hinges that meet, or two "
-                       "perpendicular slides and then a hinge across them");
+    compound();
   }
 
  private:
@@ -79,8 +77,10 @@ class Joiner {
   static bool is(const MjcfJoint& j, MjcfJointType type) { return j.type == type; }
 
   /// Adds the joint; a and b are its frames in the world where the file draws the bodies.
-  void add(JointKind kind, const Pose& a, const Pose& b, std::initializer_list<MjcfJoint*> parts) {
+  void add(JointKind kind, const Pose& a, const Pose& b, const std::vector<MjcfJoint*>& parts,
+           std::vector<JointAxis> axes = {}) {
     SceneJoint joint{.kind = kind, .body_a = model_.joint_end(own_.parent), .body_b = own_.scene};
+    joint.axes = std::move(axes);
     joint.frame_a = model_.joint_frame(own_.parent, a);
     joint.frame_b = model_.joint_frame(body_, b);
     int k = 0;
@@ -142,6 +142,35 @@ class Joiner {
     add(JointKind::kPlanar, {origin, frame.rotation}, {frame.position, frame.rotation * about_z(hinge.reference)},
         {&x, &y, &hinge});
     return true;
+  }
+
+  /// Where the file draws the bodies, axis k is at its reference r: the pose of the body's frame seen from the one
+  /// above is Π exp(S (q − r)) = Π exp(S' q) D, with S' the axis moved by exp(−S r) of those before, and D the product
+  /// of all.
+  void compound() {
+    std::vector<MjcfJoint*> parts;
+    Pose frame;  // on the last hinge: what turns about it leaves the origin there
+    for (std::size_t k = 0; k < own_.joints.size(); ++k) {
+      MjcfJoint& j = own(k);
+      if (is(j, MjcfJointType::kBall))
+        j.xml->refuse("", "a ball joint beside joint '" + own(k == 0 ? 1 : 0).name + "' in one body",
+                      "a ball joint alone in its body");
+      if (is(j, MjcfJointType::kHinge)) frame.position = point(j);
+      parts.push_back(&j);
+    }
+    std::vector<JointAxis> axes;
+    Pose moved;
+    for (const MjcfJoint* j : parts) {
+      const bool slides = is(*j, MjcfJointType::kSlide);
+      const Vec3 along = axis(*j), place = slides ? Vec3{} : point(*j) - frame.position;
+      axes.push_back({slides, rotate(moved.rotation, along), slides ? Vec3{} : moved * place});
+      const Quat back = exponential(-j->reference * along);
+      moved = moved * (slides ? Pose{-j->reference * along, {}} : Pose{place - rotate(back, place), back});
+    }
+    if (parts.size() > kMostCoordinates || !are_independent(axes))
+      parts.back()->xml->refuse("", "motions that repeat each other in body '" + own_.name + "'",
+                                "hinges and slides of which none can be left out");
+    add(JointKind::kCompound, frame, frame * inverse(moved), parts, std::move(axes));
   }
 
   MjcfModel& model_;

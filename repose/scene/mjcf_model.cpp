@@ -53,6 +53,23 @@ int MjcfModel::find_joint(const MjcfElement& e, const char* attribute) const {
   return find_named(joint_names, e, attribute, "the name of a joint");
 }
 
+void MjcfModel::scale_masses() {
+  if (!(compiler.total_mass > 0)) return;
+  double total = 0;
+  for (const auto& mass : masses) total += mass ? mass->mass : 0.0;
+  if (bodies[0].scene >= 0 && masses[at(bodies[0].scene)])
+    total -= masses[at(bodies[0].scene)]->mass;  // the world has none
+  if (!(total > 0)) return;
+  const auto scale = [factor = compiler.total_mass / total](std::optional<MassProperties>& mass) {
+    if (mass) mass->mass *= factor, mass->inertia = factor * mass->inertia;
+  };
+  for (std::size_t b = 0; b < masses.size(); ++b) {
+    scale(masses[b]);
+    if (scene.bodies[b].kind == BodyKind::kDynamic) explicit_masses.insert(static_cast<int>(b));
+  }
+  for (MjcfBody& body : bodies) scale(body.mass);
+}
+
 const MjcfJoint& MjcfModel::find_hinge_or_slide(const MjcfElement& e, const char* attribute) const {
   const MjcfJoint& joint = joints[at(find_joint(e, attribute))];
   if (joint.type != MjcfJointType::kHinge && joint.type != MjcfJointType::kSlide)

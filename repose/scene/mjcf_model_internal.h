@@ -35,8 +35,9 @@ struct MjcfJoint {
 struct MjcfBody {
   std::string name;
   int parent = -1;
-  int scene = -1;      ///< body of the scene that takes its geoms; -1: none yet (the world)
-  bool moves = false;  ///< whether that is a dynamic one
+  int scene = -1;       ///< body of the scene that takes its geoms; -1: none yet (the world)
+  bool moves = false;   ///< whether that is a dynamic one
+  bool guided = false;  ///< whether it is a mocap body, or a part of one
   Pose in_parent{}, in_scene{},
       start{};  ///< where the file draws it: in the body above, in that of the scene, in the world
   std::vector<int> joints{};
@@ -91,13 +92,15 @@ struct MjcfModel {
   /// The end of a joint: body of the scene, or the world for one that does not move.
   [[nodiscard]] int joint_end(int body) const {
     const MjcfBody& b = bodies[static_cast<std::size_t>(body)];
-    return b.moves ? b.scene : kWorldBody;
+    return b.moves || b.guided ? b.scene : kWorldBody;
   }
   /// A frame in the world, where the file draws the bodies, as that of a joint's end.
   [[nodiscard]] Pose joint_frame(int body, const Pose& world) const;
   int add_body(SceneBody body);
   /// Adds mass to a body of the file, in the frame of the scene's.
   void add_mass(int body, const MassProperties& mass);
+  /// Scales the masses of all bodies to that of <compiler settotalmass>.
+  void scale_masses();
   [[nodiscard]] int find_body(const MjcfElement& e, const char* attribute) const;
   [[nodiscard]] int find_joint(const MjcfElement& e, const char* attribute) const;
   /// A joint with one coordinate in the scene.

@@ -93,19 +93,20 @@ void read_mjcf_compiler(MjcfModel& model, const XmlElement& xml) {
   if (flag(e, "balanceinertia", false)) e.refuse("balanceinertia", "false");
   for (const char* bound : {"boundmass", "boundinertia"})
     if (e.number(bound, 0) != 0) e.refuse(bound, "0");
-  if (e.number("settotalmass", -1) > 0) e.refuse("settotalmass", "none");
+  c.total_mass = e.number("settotalmass", c.total_mass);
 }
 
 void read_mjcf_option(MjcfModel& model, const XmlElement& xml) {
   const MjcfElement e = model.defaults.resolve(xml, "main");
   model.scene.dt = e.number("timestep", model.scene.dt);
   model.scene.gravity = e.vec3("gravity", model.scene.gravity);
-  for (const char* medium : {"density", "viscosity"}) {
-    if (!(e.number(medium, 0) >= 0)) e.refuse(medium, "a number >= 0");
-    if (e.number(medium, 0) > 0)
-      model.simplified.insert(std::string("option ") + medium + ": bodies move without drag");
+  Medium& medium = model.scene.medium;
+  for (const auto& [attribute, value] :
+       {std::pair("density", &medium.density), std::pair("viscosity", &medium.viscosity)}) {
+    *value = e.number(attribute, *value);
+    if (!(*value >= 0)) e.refuse(attribute, "a number >= 0");
   }
-  if (norm(e.vec3("wind", {})) != 0) e.refuse("wind", "0 0 0; there is no medium here");
+  medium.wind = e.vec3("wind", medium.wind);
   for (const XmlElement& child : xml.children) read_flags(model, child);
 }
 

@@ -113,8 +113,11 @@ Table drives_and_sensors() {
       {"position", actuator({"kp", "kv", "dampratio", "timeconst", "inheritrange"})},
       {"velocity", actuator({"kv"})},
       {"damper", actuator({"kv"})},
-      {"general", actuator({"dyntype", "gaintype", "biastype", "gainprm", "biasprm"},
-                           {"dynprm", "actdim", "actrange", "actlimited", "actearly"})},
+      {"intvelocity", actuator({"kp", "kv", "dampratio", "actlimited", "actrange", "inheritrange"})},
+      {"cylinder", actuator({"timeconst", "area", "diameter", "bias"})},
+      {"general", actuator({"dyntype", "gaintype", "biastype", "gainprm", "biasprm", "dynprm", "actrange", "actlimited",
+                            "actearly"},
+                           {"actdim"})},
       {"sensor", {{}, {}}},
       {"sensor joint", sensor({"joint"})},
       {"sensor tendon", sensor({"tendon"})},
@@ -122,7 +125,7 @@ Table drives_and_sensors() {
       {"sensor site", sensor({"site"})},
       {"sensor frame", sensor({"objtype", "objname", "reftype", "refname"})},
       {"keyframe", {{}, {}}},
-      {"key", {{"name", "qpos", "qvel", "ctrl"}, {"time", "act", "mpos", "mquat"}}},
+      {"key", {{"name", "qpos", "qvel", "ctrl", "act", "mpos", "mquat"}, {"time"}}},
   };
 }
 
@@ -144,7 +147,8 @@ const std::set<std::string>& mjcf_ignored_elements() {
 }
 
 const std::set<std::string>& mjcf_actuators() {
-  static const std::set<std::string> kElements = {"motor", "position", "velocity", "damper", "general"};
+  static const std::set<std::string> kElements = {"motor",       "position", "velocity", "damper",
+                                                  "intvelocity", "cylinder", "general"};
   return kElements;
 }
 

@@ -51,8 +51,8 @@ void read_tendon_equality(MjcfModel& model, const MjcfElement& e) {
   model.add_joint(coupling);
 }
 
-/// What acts along a tendon: limits, friction, damping, rotor, and a spring about its length at the start, or about
-/// springlength: two lengths between which it is loose, or one.
+/// What acts along a tendon: limits, friction, damping, rotor, and a spring about `length`, or about springlength: two
+/// lengths between which it is loose, or one.
 void read_coordinate(const MjcfModel& model, const MjcfElement& e, double length, JointCoordinate& c) {
   mjcf_range(model, e, "limited", "range", c.lower, c.upper);
   c.friction = e.number("frictionloss", 0), c.damping = e.number("damping", 0);
@@ -66,6 +66,16 @@ void read_coordinate(const MjcfModel& model, const MjcfElement& e, double length
   if (n.size() == 2 && c.stiffness > 0) c.slack = n[1] - n[0];
 }
 
+/// The sum of a fixed tendon with every joint at its springref: MuJoCo's spring is at rest there.
+double rest_length(const MjcfModel& model, const SceneJoint& tendon) {
+  double length = 0;
+  for (const CouplingTerm& term : tendon.terms)
+    for (const MjcfJoint& joint : model.joints)
+      if (joint.joint == term.joint && joint.index == term.coordinate)
+        length += term.factors[0] * joint.coordinate.reference;
+  return length;
+}
+
 void read_fixed_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElement& e, SceneJoint& coupling) {
   coupling.kind = JointKind::kCoupling;
   for (const XmlElement& child : xml.children) {
@@ -77,7 +87,7 @@ void read_fixed_tendon(MjcfModel& model, const XmlElement& xml, const MjcfElemen
     coupling.terms.push_back(mjcf_term(joint, {factor, 0, 0, 0}));
   }
   if (coupling.terms.empty()) xml.refuse("", "no <joint> in it", "one or more");
-  read_coordinate(model, e, model.start_length(coupling), coupling.coordinates[0]);
+  read_coordinate(model, e, rest_length(model, coupling), coupling.coordinates[0]);
   if (!couple(model.scene, coupling)) xml.refuse("", kMjcfNoBody, kMjcfMoving);
   model.tendons[coupling.name] = model.add_joint(coupling);
 }

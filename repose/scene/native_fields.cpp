@@ -19,9 +19,10 @@ std::vector<std::string> shape(const std::vector<std::string>& own) {
 
 const NativeFields& native_fields() {
   static const NativeFields kFields = {
-      {"scene", {"repose_scene",   "$schema", "name",     "parameters", "dt",        "duration",    "gravity",
-                 "margin",         "slop",    "recovery", "baumgarte",  "combine",   "edge_normal", "materials",
-                 "material_pairs", "bodies",  "exclude",  "joints",     "actuators", "sensors",     "events"}},
+      {"scene",
+       {"repose_scene", "$schema", "name",     "parameters", "dt",      "duration",    "gravity",   "medium",
+        "margin",       "slop",    "recovery", "baumgarte",  "combine", "edge_normal", "materials", "material_pairs",
+        "bodies",       "exclude", "joints",   "actuators",  "sensors", "events"}},
       {"material", {"name", "friction", "restitution"}},
       {"material_pair", {"materials", "friction", "restitution"}},
       {"body",
@@ -42,7 +43,8 @@ const NativeFields& native_fields() {
       {"table_pose", {"time", "position", "rotation", "rotation_degrees"}},
       {"joint",
        {"name", "type", "body_a", "body_b", "frame_a", "frame_b", "anchor", "axis", "coordinates", "length", "pitch",
-        "collide", "terms", "path", "thrust", "hold"}},
+        "collide", "axes", "terms", "path", "thrust", "hold"}},
+      {"joint_axis", {"type", "axis", "point"}},
       {"term", {"joint", "coordinate", "factors"}},
       {"path_point", {"body", "point", "factor"}},
       {"thrust", {"body", "position", "rotation", "rotation_degrees", "along", "about"}},
@@ -52,7 +54,8 @@ const NativeFields& native_fields() {
         "name"}},
       {"actuator",
        {"name", "joint", "coordinate", "gear", "gain", "bias", "force_lower", "force_upper", "control_lower",
-        "control_upper", "control"}},
+        "control_upper", "control", "dynamics", "time", "early", "activation", "activation_lower", "activation_upper"}},
+      {"medium", {"density", "viscosity", "wind"}},
       {"sensor",
        {"name", "type", "joint", "coordinate", "actuator", "body", "position", "rotation", "rotation_degrees",
         "reference", "volume", "shapes", "part", "cutoff"}},

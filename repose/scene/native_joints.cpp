@@ -56,13 +56,14 @@ void read_terms(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
     CouplingTerm term;
     term.joint = read_reference(one["joint"], one.place("joint"), scene.joints, "joint");
     if (one.has("coordinate"))
-      term.coordinate = static_cast<int>(json_whole(one["coordinate"], one.place("coordinate"), 0, 2));
+      term.coordinate =
+          static_cast<int>(json_whole(one["coordinate"], one.place("coordinate"), 0, kMostCoordinates - 1));
     if (one.has("factors")) {
       const std::vector<double> factors = json_numbers(one["factors"], one.place("factors"), 4);
       std::copy(factors.begin(), factors.end(), term.factors.begin());
     }
     const SceneJoint& member = scene.joints[static_cast<std::size_t>(term.joint)];
-    if (member.kind == JointKind::kCoupling || term.coordinate >= coordinate_count(member.kind))
+    if (member.kind == JointKind::kCoupling || term.coordinate >= coordinate_count(member))
       one.place("joint").refuse(one["joint"], "a joint with this coordinate that is not a coupling");
     joint.terms.push_back(term);
   }
@@ -100,6 +101,21 @@ void read_coupling(const JsonObject& o, const Scene& scene, SceneJoint& joint) {
   o.place("terms").refuse(o.list("terms"), "joints whose sum depends on the motion of a body");
 }
 
+void read_axes(const JsonObject& o, SceneJoint& joint) {
+  const Json& axes = o.list("axes");
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const JsonObject one = object(axes[k], o.place("axes").at(k), "joint_axis");
+    JointAxis own;
+    own.slides = one.choice("type", axis_types(), 0) == 1;
+    one.read("axis", own.axis);
+    one.read("point", own.point);
+    const double length = norm(own.axis);
+    if (!(length > 0 && length <= 1e15)) one.place("axis").refuse(one["axis"], "a direction");
+    own.axis = (1 / length) * own.axis;
+    joint.axes.push_back(own);
+  }
+}
+
 SceneJoint read_joint(const JsonObject& o, const Scene& scene) {
   SceneJoint joint;
   o.read("name", joint.name);
@@ -111,9 +127,11 @@ SceneJoint read_joint(const JsonObject& o, const Scene& scene) {
   } else {
     joint.body_b = read_reference(o["body_b"], o.place("body_b"), scene.bodies, "body");
     read_frames(o, scene, joint);
+    read_axes(o, joint);
   }
   const Json& coordinates = o.list("coordinates");
-  if (coordinates.size() > joint.coordinates.size()) o.place("coordinates").refuse(coordinates, "3 objects at most");
+  if (coordinates.size() > joint.coordinates.size())
+    o.place("coordinates").refuse(coordinates, std::to_string(kMostCoordinates) + " objects at most");
   for (std::size_t k = 0; k < coordinates.size(); ++k)
     joint.coordinates[k] = read_coordinate(object(coordinates[k], o.place("coordinates").at(k), "coordinate"));
   if (o.has("length")) joint.length = json_number(o["length"], o.place("length"));
@@ -139,6 +157,12 @@ SceneActuator read_actuator(const JsonObject& o, const Scene& scene) {
   o.read("control_lower", actuator.control_lower);
   o.read("control_upper", actuator.control_upper);
   o.read("control", actuator.control);
+  actuator.dynamics = static_cast<ActuatorDynamics>(o.choice("dynamics", dynamics_types(), 0));
+  o.read("time", actuator.time);
+  o.read("early", actuator.early);
+  o.read("activation", actuator.activation);
+  o.read("activation_lower", actuator.activation_lower);
+  o.read("activation_upper", actuator.activation_upper);
   return actuator;
 }
 
@@ -220,6 +244,10 @@ Json joint_json(const Scene& scene, const SceneJoint& joint) {
   o["body_b"] = reference(scene.bodies, joint.body_b);
   o["frame_a"] = frame_json(joint.frame_a);
   o["frame_b"] = frame_json(joint.frame_b);
+  for (const JointAxis& own : joint.axes)
+    o["axes"].push_back({{"type", axis_types()[own.slides ? 1 : 0]},
+                         {"axis", {own.axis.x, own.axis.y, own.axis.z}},
+                         {"point", {own.point.x, own.point.y, own.point.z}}});
   put_coordinates(joint, o);
   if (joint.length) o["length"] = *joint.length;
   put(o, "pitch", joint.pitch, 0);
@@ -241,6 +269,13 @@ Json actuator_json(const Scene& scene, const SceneActuator& actuator) {
   put(o, "control_lower", actuator.control_lower, usual.control_lower);
   put(o, "control_upper", actuator.control_upper, usual.control_upper);
   put(o, "control", actuator.control, 0);
+  if (!actuator.has_state()) return o;
+  o["dynamics"] = dynamics_types()[static_cast<std::size_t>(actuator.dynamics)];
+  put(o, "time", actuator.time, usual.time);
+  if (actuator.early) o["early"] = true;
+  put(o, "activation", actuator.activation, 0);
+  put(o, "activation_lower", actuator.activation_lower, usual.activation_lower);
+  put(o, "activation_upper", actuator.activation_upper, usual.activation_upper);
   return o;
 }
 

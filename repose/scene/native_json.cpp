@@ -83,11 +83,18 @@ class Reader {
   }
 
  private:
+  void read_medium(const JsonObject& o) {
+    o.read("density", scene_.medium.density);
+    o.read("viscosity", scene_.medium.viscosity);
+    o.read("wind", scene_.medium.wind);
+  }
+
   void read_settings(const JsonObject& o) {
     o.read("name", scene_.name);
     o.read("dt", scene_.dt);
     o.read("duration", scene_.duration);
     o.read("gravity", scene_.gravity);
+    if (o.has("medium")) read_medium(object(o["medium"], o.place("medium"), "medium"));
     o.read("margin", scene_.margin);
     o.read("slop", scene_.slop);
     o.read("recovery", scene_.recovery);

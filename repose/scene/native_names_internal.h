@@ -40,7 +40,18 @@ namespace repose {
 /// As in JointKind.
 [[nodiscard]] inline std::span<const std::string> joint_types() {
   static const std::string kNames[] = {"ball",      "hinge",       "slide",  "fixed", "distance", "rope",
-                                       "universal", "cylindrical", "planar", "screw", "coupling"};
+                                       "universal", "cylindrical", "planar", "screw", "coupling", "compound"};
+  return kNames;
+}
+/// Of the axes of a compound: whether they slide.
+[[nodiscard]] inline std::span<const std::string> axis_types() {
+  static const std::string kNames[] = {"hinge", "slide"};
+  return kNames;
+}
+
+/// As in ActuatorDynamics.
+[[nodiscard]] inline std::span<const std::string> dynamics_types() {
+  static const std::string kNames[] = {"none", "integrator", "filter", "filter_exact"};
   return kNames;
 }
 

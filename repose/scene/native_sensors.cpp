@@ -32,7 +32,7 @@ void read_object(const JsonObject& o, const Scene& scene, SceneSensor& sensor) {
   }
   sensor.object = read_reference(o["joint"], o.place("joint"), scene.joints, "joint");
   if (o.has("coordinate"))
-    sensor.coordinate = static_cast<int>(json_whole(o["coordinate"], o.place("coordinate"), 0, 2));
+    sensor.coordinate = static_cast<int>(json_whole(o["coordinate"], o.place("coordinate"), 0, kMostCoordinates - 1));
 }
 
 std::vector<int> read_shapes(const JsonObject& o, const Scene& scene, int body) {

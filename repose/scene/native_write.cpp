@@ -173,6 +173,8 @@ Json scene_json(const Scene& s) {
   Json o{{"repose_scene", kNativeSceneVersion}, {"name", s.name}};
   for (const auto& [key, value] : s.parameters) o["parameters"][key] = value;
   o["dt"] = s.dt, o["duration"] = s.duration, o["gravity"] = list_of(s.gravity);
+  if (s.medium.acts())
+    o["medium"] = {{"density", s.medium.density}, {"viscosity", s.medium.viscosity}, {"wind", list_of(s.medium.wind)}};
   o["margin"] = s.margin, o["slop"] = s.slop, o["recovery"] = s.recovery;
   put(o, "baumgarte", s.baumgarte, 0.0);
   o["combine"] = combine_names()[static_cast<std::size_t>(s.combine)];

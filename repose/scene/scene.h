@@ -103,12 +103,23 @@ struct Event {
   EventAction action;
 };
 
+/// A fluid around the bodies. Drag acts on each as on a box with its mass and moments of inertia, in the principal
+/// axes, with the velocities of the step's start: against v_i ½ ρ b_j b_k |v_i| and 3 π d η, against ω_i
+/// ρ b_i (b_j⁴ + b_k⁴) |ω_i|/64 and π d³ η, with the box's edges b and their mean d.
+struct Medium {
+  double density = 0;    ///< ρ, kg/m³
+  double viscosity = 0;  ///< η, Pa s
+  Vec3 wind{};           ///< its velocity, m/s
+  [[nodiscard]] bool acts() const { return density > 0 || viscosity > 0; }
+};
+
 struct Scene {
   std::string name = "scene";
   std::map<std::string, std::string> parameters;  ///< of the built-in scene, for the record
   double dt = 1.0 / 60;                           ///< s
   double duration = 10;                           ///< s, simulated by `repose run` unless given
   Vec3 gravity{0, 0, -9.81};
+  Medium medium;
   double margin = 0.02;   ///< contacts are detected up to this gap, m; fast bodies: one step's travel
   double slop = 1e-4;     ///< overlap that is not corrected, m; a thousandth of the thinner body where that is more
   double recovery = 0.2;  ///< share β of the deeper overlap removed per step, 0 … 1

@@ -111,7 +111,6 @@ void check_kind(const std::string& where, const SceneBody& body) {
           ", got one on a ", kinematic ? "kinematic" : "static", " body");
   require(kinematic || !body.motion, where, ": motion: expected none but on kinematic bodies, got one on a ",
           dynamic ? "dynamic" : "static", " body");
-  require(!kinematic || body.motion, where, ": motion: expected constant, ramp or table on a kinematic body, got none");
   const auto fixed = std::count(body.fixed_dof.begin(), body.fixed_dof.end(), true);
   require(fixed == 0 || dynamic, where, ": fixed motions: expected none but on dynamic bodies, got ", fixed);
   require(fixed < 6, where, ": fixed motions: expected five at most (or a static body), got all six");
@@ -200,6 +199,9 @@ void validate(const Scene& scene) {
   check_positive("dt", scene.dt, " s");
   check_at_least_zero("duration", scene.duration, " s");
   check_usable("gravity", scene.gravity);
+  check_at_least_zero("medium: density", scene.medium.density, " kg/m^3");
+  check_at_least_zero("medium: viscosity", scene.medium.viscosity, " Pa s");
+  check_usable("medium: wind", scene.medium.wind);
   check_at_least_zero("margin", scene.margin, " m");
   check_at_least_zero("slop", scene.slop, " m");
   check_share("recovery", scene.recovery);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <set>
 
 #include "repose/scene/native_names_internal.h"
@@ -36,13 +37,28 @@ void check_coordinate(const std::string& where, JointKind kind, const JointCoord
 }
 
 void check_coordinates(const std::string& where, const SceneJoint& joint) {
-  const int count = coordinate_count(joint.kind);
-  for (int k = 0; k < 3; ++k) {
+  const int count = coordinate_count(joint);
+  for (int k = 0; k < kMostCoordinates; ++k) {
     const JointCoordinate& c = joint.coordinates[static_cast<std::size_t>(k)];
     require(k < count || is_bare(c), where, ": coordinates: expected ", count, " of a ", name_of(joint.kind),
             " joint, got more");
     if (k < count) check_coordinate(where + (count > 1 ? ": coordinate " + std::to_string(k) : ""), joint.kind, c);
   }
+}
+
+void check_axes(const std::string& where, const SceneJoint& joint) {
+  const std::size_t count = joint.axes.size();
+  require(joint.kind == JointKind::kCompound || count == 0, where, ": axes: expected none on a ", name_of(joint.kind),
+          " joint, got ", count);
+  if (joint.kind != JointKind::kCompound) return;
+  require(count >= 1 && count <= kMostCoordinates, where, ": axes: expected 1 to ", kMostCoordinates, ", got ", count);
+  for (const JointAxis& axis : joint.axes) {
+    check_usable(where + ": axes: point", axis.point);
+    require(std::abs(norm(axis.axis) - 1) <= 1e-9, where, ": axes: axis: expected a direction of length 1, got ",
+            norm(axis.axis));
+  }
+  require(are_independent(joint.axes), where,
+          ": axes: expected motions of which none can be left out, got some that repeat others");
 }
 
 void check_path(const Scene& scene, const std::string& where, const SceneJoint& joint) {
@@ -76,10 +92,10 @@ void check_coupling(const Scene& scene, const std::string& where, std::size_t in
   if (joint.thrust) check_thrust(scene, where, joint);
   for (const CouplingTerm& term : joint.terms) {
     check_index(where + ": joint", term.joint, index, "joint");
-    const JointKind kind = scene.joints[static_cast<std::size_t>(term.joint)].kind;
-    require(kind != JointKind::kCoupling && kind != JointKind::kBall, where,
-            ": joint: expected one with coordinates of ", "its own, got a ", name_of(kind));
-    const int count = coordinate_count(kind);
+    const SceneJoint& member = scene.joints[static_cast<std::size_t>(term.joint)];
+    require(member.kind != JointKind::kCoupling && member.kind != JointKind::kBall, where,
+            ": joint: expected one with coordinates of ", "its own, got a ", name_of(member.kind));
+    const int count = coordinate_count(member);
     require(term.coordinate >= 0 && term.coordinate < count, where, ": coordinate: expected one of the joint's ", count,
             ", got ", term.coordinate);
     for (const double x : term.factors) check_usable(where + ": factor", x);
@@ -118,6 +134,7 @@ void check_joint(const Scene& scene, const std::string& where, std::size_t index
   check_bodies_of(scene, where, joint);
   check_pose(where + ": frame a", joint.frame_a);
   check_pose(where + ": frame b", joint.frame_b);
+  check_axes(where, joint);
   check_coordinates(where, joint);
   const bool has_length = joint.kind == JointKind::kDistance || joint.kind == JointKind::kRope;
   require(has_length || !joint.length, where, ": length: expected none on a ", name_of(joint.kind), " joint, got ",
@@ -131,7 +148,7 @@ void check_joint(const Scene& scene, const std::string& where, std::size_t index
 void check_actuator(const Scene& scene, const std::string& where, const SceneActuator& actuator) {
   check_index(where + ": joint", actuator.joint, scene.joints.size(), "joint");
   const SceneJoint& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
-  const int count = joint.kind == JointKind::kBall ? 0 : coordinate_count(joint.kind);
+  const int count = value_count(joint);
   require(actuator.coordinate >= 0 && actuator.coordinate<count, where, ": coordinate: expected ", count> 0
               ? "0 to " + std::to_string(count - 1)
               : std::string("a joint with coordinates"),
@@ -142,6 +159,9 @@ void check_actuator(const Scene& scene, const std::string& where, const SceneAct
   check_range(where + ": force range", actuator.force_lower, actuator.force_upper);
   check_range(where + ": control range", actuator.control_lower, actuator.control_upper);
   check_usable(where + ": control", actuator.control);
+  check_positive(where + ": time", actuator.time, " s");
+  check_range(where + ": activation range", actuator.activation_lower, actuator.activation_upper);
+  check_usable(where + ": activation", actuator.activation);
 }
 
 /// Calls check(where, index) for every item, and refuses names that are taken.

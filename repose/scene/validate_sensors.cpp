@@ -20,8 +20,7 @@ void check_object(const Scene& scene, const std::string& where, const SceneSenso
     return;
   }
   check_index(where + ": joint", sensor.object, scene.joints.size(), "joint");
-  const JointKind kind = scene.joints[at(sensor.object)].kind;
-  const int count = kind == JointKind::kBall ? 0 : coordinate_count(kind);
+  const int count = value_count(scene.joints[at(sensor.object)]);
   require(sensor.coordinate >= 0 && sensor.coordinate < count, where, ": coordinate: expected one of the joint's ",
           count, ", got ", sensor.coordinate);
 }

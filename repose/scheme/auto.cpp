@@ -41,13 +41,11 @@ class Decisions {
     if (jams_by_faces()) long_run({.newton_budget = policy_.long_run_of_faces});
     if (stages_.worst() > policy_.interior_tolerance) interior_point_and_newton();
     if (rounds_ == 0) return;
-    if (factor_is_cheap()) {
-      StructureRound first = policy_.structure_rounds.front();
-      first.newton_budget = policy_.long_run_first;
-      structure_round(first);
-    }
+    const bool path_first = meets_folds();
+    if (path_first) central_path_and_newton(0);
+    if (factor_is_cheap()) first_long_run();
     for (std::size_t round = 0; round < policy_.central_rounds.size() && !stages_.done(); ++round) {
-      central_path_and_newton(round);
+      if (round > 0 || !path_first) central_path_and_newton(round);
       long_run({.newton_budget = policy_.central_rounds[round].newton_budget});
       stages_.keep_better();
     }
@@ -87,11 +85,21 @@ class Decisions {
 
  private:
   [[nodiscard]] bool is_tiny() const { return stages_.contacts() <= policy_.tiny; }
+  /// Whether only contacts have changed since the step before: no joint's row starts at its bound.
+  [[nodiscard]] bool is_warm_structure() const { return stages_.warm() && stages_.plain(); }
+  /// Whether neither Newton's method nor the interior point came near an answer on a structure that is large, though
+  /// its factorisations are cheap. Small ones may have no answer, and the path then runs along a self-stress. [decision
+  /// 047]
+  [[nodiscard]] bool meets_folds() const {
+    return is_warm_structure() && factor_is_cheap() && stages_.sweeps_per_factor() >= policy_.central_factor &&
+           stages_.worst() > policy_.central_above;
+  }
   /// Whether Newton's method finishes a heap sooner than the central path, at three to four times the price of a step:
   /// heaps of bodies that meet with faces, from a start or with sweeps that have solved most of it. [decision 036]
   [[nodiscard]] bool jams_by_faces() const {
     const double points = stages_.contacts_per_patch();
     return !factor_is_cheap() && points >= policy_.face_contacts && std::isfinite(points) &&
+           stages_.contacts() >= policy_.face_heap &&
            (stages_.warm() || stages_.sweeps_per_factor() >= policy_.expensive_factor_warm);
   }
   [[nodiscard]] bool factor_is_cheap() const { return stages_.sweeps_per_factor() < policy_.expensive_factor; }
@@ -120,6 +128,7 @@ class Decisions {
   /// takes one factorisation, and one solve per proximal step. [decision 014]
   void newton_in_held_modes() {
     if (policy_.held_newton == 0) return;
+    if (stages_.plain() && stages_.worst() > policy_.held_below) return;
     stages_.newton({.alpha = policy_.held_alpha,
                     .newton_per_step = policy_.held_newton,
                     .failures = 0,
@@ -144,9 +153,12 @@ class Decisions {
   }
 
   void interior_point_and_newton() {
-    const bool cheap = factor_is_cheap();
-    stages_.interior_point({.tolerance = std::max(tolerance_, policy_.interior_tolerance),
+    const bool cheap = factor_is_cheap(), warm = is_warm_structure();
+    const double tolerance = warm ? policy_.interior_tolerance_warm : policy_.interior_tolerance;
+    stages_.interior_point({.tolerance = std::max(tolerance_, tolerance),
+                            .smoothing = warm ? policy_.interior_smoothing_warm : 1,
                             .iterations = policy_.interior_iterations,
+                            .stiff = !(warm && cheap),
                             .soft_start = cheap ? policy_.soft_start : 0,
                             .second_start_above = stages_.warm() ? 0 : policy_.second_start_above});
     if (stages_.worst() < (cheap ? policy_.newton_after_interior : policy_.newton_after_interior_else))
@@ -196,6 +208,14 @@ class Decisions {
                     .equation = plan.equation,
                     .local_cut = plan.local_cut,
                     .sharpness = stages_.warm() && !is_tiny() ? policy_.loose_steps : kSharp});
+  }
+  void first_long_run() {
+    StructureRound first = policy_.structure_rounds.front();
+    first.newton_budget = policy_.long_run_first;
+    if (is_warm_structure())
+      long_run(first);
+    else
+      structure_round(first);
   }
   /// Makes a long run. Where it ends in a limit cycle, path following of one large step leaves the cycle. [decision
   /// 003]

@@ -56,6 +56,9 @@ struct AutoPolicy {
   /// heaps take a long run of Newton's method before the central path. Never: steps of 300 cubes 1.8, of 1000
   /// cubes 2.0; always: steps of mixed shapes 1.3. [decision 036]
   double face_contacts = 2;
+  /// Contacts from which such a heap is large enough for that: below, the path is shorter than the run. 0: struck
+  /// houses of ten levels 1.5; always: steps of 300 cubes 1.6. [decision 055]
+  int face_heap = 1000;
   /// Block products of one factorisation per contact above which point contacts are swept first: 1 to 3 for chains, 7
   /// for a cube of 27 balls, hundreds for settled packs. 0: not reached. Never swept first: as point_contacts 0.
   /// [decision 007]
@@ -70,6 +73,9 @@ struct AutoPolicy {
   double held_alpha = 1e6;
   /// Newton steps of that run. 0, no such run: ordinary steps 1.44, arches 1.19; 50: scatter. [decisions 007, 014]
   int held_newton = 5;
+  /// Residual of a warm start above which contacts do not keep their modes, and that run is left out. Always left out:
+  /// ordinary steps 1.44; never: struck houses of four levels 1.05. [decisions 014, 055]
+  double held_below = 0.1;
 
   // ---- first sweeps ----
   /// Cost of one factorisation in sweeps above which sweeps come first, cold and warm. Cold: always swept, cards 0.36,
@@ -115,6 +121,9 @@ struct AutoPolicy {
   /// Residual at which the interior point stops, and above which it is called: it would disturb a closer iterate.
   /// 1e-12: mixed piles 1.35, ordinary steps 1.12; no interior point: arches 1.90, small problems 1.23. [decision 007]
   double interior_tolerance = 1e-4;
+  /// Residual at which it stops on a warm problem of contacts alone, and the smoothing of |v_T| there, in units of the
+  /// mean complementarity. 1e-4 and 1: struck houses of four levels 1.27, of five 1.42. [decisions 024, 055]
+  double interior_tolerance_warm = 1e-5, interior_smoothing_warm = 1e-4;
   /// Factorisations, including those that return to the central path. 6: arches 1.11; 600: mixed 1.40, cubes 1.31.
   /// [decision 007]
   int interior_iterations = 60;
@@ -137,6 +146,12 @@ struct AutoPolicy {
   int failures_after_interior = 5;
 
   // ---- central path ----
+  /// Residual of such a problem above which the path comes before the long run where factorisations are cheap, too: the
+  /// interior point has met a fold. Never: struck houses of ten levels 1.7; always: of five levels 1.4. [decision 055]
+  double central_above = 1e-5;
+  /// Cost of a factorisation in sweeps from which it does: struck houses of four levels 0.8 to 1.2, of five 0.9 to 1.5,
+  /// of ten 1.6 to 3.2. 0: of four and five levels 1.02 and scatter, but squeezed bodies are crushed. [decision 055]
+  double central_factor = 1.5;
   /// Newton steps of the long run that comes before the path where factorisations are cheap. 100: towers of planks
   /// 1.56, cubes 1.53; 10000: not reached. [decisions 007, 009]
   int long_run_first = 1000;

@@ -113,6 +113,8 @@ class StageRunner {
   }
   [[nodiscard]] bool warm() const { return warm_; }  ///< the start was not zero
   [[nodiscard]] bool separable() const { return separable_; }
+  /// Whether every block is a contact without compliance.
+  [[nodiscard]] bool plain() const { return problem_->sets().plain(); }
   [[nodiscard]] bool newton_usable() const { return newton_usable_; }
   [[nodiscard]] int contacts() const { return lambda_.size(); }
   /// Returns the block products of one factorisation per contact.

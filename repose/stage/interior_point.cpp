@@ -92,7 +92,7 @@ bool InteriorPoint<Form>::linearise() {
     const Pack mu = mu_.pack(p), inverse_mu = 1.0 / mu, inverse_rho = judge_->inverse_rho().pack(p);
     const Pack rho = 1.0 / select(inverse_rho > Pack{}, inverse_rho, inverse_rho + 1.0);
     const ContactPack v = v_.pack(p);
-    const Pack e2 = mean_ * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
+    const Pack e2 = (smoothing_ * mean_) * rho, t2 = v.t1 * v.t1 + v.t2 * v.t2, s = root(t2 + e2), inverse_s = 1.0 / s;
     const Pack slope = (t2 + 2.0 * e2) * inverse_s * inverse_s * inverse_s;
     const ContactPack c =
         frozen_ ? ContactPack{Pack{}, Pack{}, inverse_mu} : ContactPack{slope * v.t1, slope * v.t2, inverse_mu};
@@ -190,6 +190,7 @@ InteriorPointResult InteriorPoint<Form>::run(ContactArray& lambda, const Certifi
   InteriorPointResult result;
   result.certificate = before;
   best_ = lambda;
+  smoothing_ = schedule.smoothing;
   bool stiff = schedule.stiff, sound = start(stiff ? kStiff : schedule.soft_start);
   int short_steps = 0;
   const double step_work = newton_step_work(*form_, *system_);

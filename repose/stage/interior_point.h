@@ -23,6 +23,7 @@ namespace repose {
 
 struct InteriorPointSchedule {
   double tolerance = 1e-4;  ///< residual at which the iteration stops
+  double smoothing = 1;     ///< κ in |v_T|_e = |v_T|² / √(|v_T|² + κ m ρ), m the mean complementarity; > 0
   int iterations = 40;      ///< limit on the number of factorisations
   /// Starts from the impulses that make every contact stick. Three short steps in a row show that no impulses can.
   bool stiff = true;
@@ -73,7 +74,8 @@ class InteriorPoint {
   AlignedVector<ContactPack> slip_;  // ∂z_N/∂v
   SlopeArray D_;
   AlignedVector<Node> y_, dy_, rp_;
-  double mean_ = 0;  // mean complementarity per cone or bound
+  double mean_ = 0;       // mean complementarity per cone or bound
+  double smoothing_ = 1;  // of the schedule
 };
 
 extern template class InteriorPoint<BodyForm>;

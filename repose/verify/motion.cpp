@@ -146,7 +146,7 @@ Pose prescribed_pose(const Motion& motion, const Pose& start, double time, const
   return given;
 }
 
-double coupling_sum(const JointModel& coupling, std::span<const std::array<double, 3>> coordinates,
+double coupling_sum(const JointModel& coupling, std::span<const JointValues> coordinates,
                     std::span<const BodyState> bodies) {
   double sum = 0;
   for (const CouplingTerm& term : coupling.terms) {
@@ -164,7 +164,7 @@ double coupling_sum(const JointModel& coupling, std::span<const std::array<doubl
   return sum;
 }
 
-double coupling_gap(const JointModel& coupling, double stored, std::span<const std::array<double, 3>> coordinates,
+double coupling_gap(const JointModel& coupling, double stored, std::span<const JointValues> coordinates,
                     std::span<const BodyState> bodies) {
   if (coupling.kind != JointKind::kCoupling) return 0;
   const double sum = coupling_sum(coupling, coordinates, bodies);
@@ -181,8 +181,25 @@ double coordinate_error(const JointModel& joint, double stored, std::span<const 
   return std::abs(std::remainder(stored - turn.z, 2 * std::numbers::pi));
 }
 
+double compound_gap(const JointModel& joint, const JointValues& stored, std::span<const BodyState> bodies) {
+  if (joint.kind != JointKind::kCompound) return 0;
+  Pose chain = placed(joint.body_a, joint.local_a, bodies);
+  for (std::size_t k = 0; k < joint.axes.size(); ++k) {
+    const JointAxis& own = joint.axes[k];
+    if (own.slides) {
+      chain = chain * Pose{stored[k] * own.axis, {}};
+    } else {
+      const Quat turn = exponential(stored[k] * own.axis);
+      chain = chain * Pose{own.point, {}} * Pose{{}, turn} * Pose{-1.0 * own.point, {}};
+    }
+  }
+  const Pose b = placed(joint.body_b, joint.local_b, bodies);
+  return std::hypot(norm(b.position - chain.position),
+                    joint.length * norm(rotation_vector(conjugate(normalized(chain.rotation)) * b.rotation)));
+}
+
 double joint_gap(const JointModel& joint, std::span<const BodyState> bodies) {
-  if (joint.kind == JointKind::kCoupling) return 0;
+  if (joint.kind == JointKind::kCoupling || joint.kind == JointKind::kCompound) return 0;
   const Pose a = placed(joint.body_a, joint.local_a, bodies), b = placed(joint.body_b, joint.local_b, bodies);
   const Vec3 apart = b.position - a.position, z_a = rotate(a.rotation, {0, 0, 1}), z_b = rotate(b.rotation, {0, 0, 1});
   const double along = dot(z_a, apart), across = norm(apart - along * z_a);
@@ -198,7 +215,8 @@ double joint_gap(const JointModel& joint, std::span<const BodyState> bodies) {
     case JointKind::kUniversal: return std::hypot(norm(apart), joint.length * dot(z_a, rotate(b.rotation, {1, 0, 0})));
     case JointKind::kCylindrical: return std::hypot(across, tilt);
     case JointKind::kPlanar: return std::hypot(along, tilt);
-    case JointKind::kCoupling: return 0;
+    case JointKind::kCoupling:
+    case JointKind::kCompound: return 0;
     case JointKind::kScrew: {
       const double period = 2 * std::numbers::pi * joint.pitch, thread = along - joint.pitch * turn.z;
       const double off = period != 0 ? std::remainder(thread, period) : thread;

@@ -37,8 +37,11 @@ void move(const BodyModel& model, double h, BodyState& state);
 
 /// Error of a coupling, m: its sum of polynomials of joint coordinates, and of distances along its path, beside the
 /// stored one and the value it is kept at. 0 for other joints.
-[[nodiscard]] double coupling_gap(const JointModel& coupling, double stored,
-                                  std::span<const std::array<double, 3>> coordinates,
+[[nodiscard]] double coupling_gap(const JointModel& coupling, double stored, std::span<const JointValues> coordinates,
+                                  std::span<const BodyState> bodies);
+/// How far the pose that the stored coordinates of a compound stand for is from that of its bodies, m; 0 for other
+/// joints.
+[[nodiscard]] double compound_gap(const JointModel& joint, const JointValues& stored,
                                   std::span<const BodyState> bodies);
 /// How far the stored coordinate of a hinge (rad, whole turns do not count) or a slide (m) is from the poses; 0 for
 /// other joints.

@@ -409,6 +409,7 @@ double Verifier::Impl::joint_error(const RecordedState& before, const RecordedSt
     // A rope that starts too long is shortened in steps.
     const double excess = joint.kind == JointKind::kRope ? joint_gap(joint, before.bodies) : 0.0;
     worst = std::max({worst, joint_gap(joint, after.bodies) - excess,
+                      compound_gap(joint, after.joint_positions[j], after.bodies),
                       coupling_gap(joint, after.joint_positions[j][0], after.joint_positions, after.bodies),
                       joint.length * coordinate_error(joint, after.joint_positions[j][0], after.bodies)});
     size = std::max(size, joint.size);

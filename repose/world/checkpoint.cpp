@@ -138,9 +138,48 @@ struct JointStart {
   ContactVec lambda, scale;
 };
 
-void put_joints(std::ostream& out, const WorldState& state, const JointSet& joints) {
-  put_list(out, state.coordinates);
+/// Coordinates per joint in the first of two lists; the second one, of those beyond, is only there where a joint has
+/// more.
+constexpr std::size_t kFirstCoordinates = 3;
+
+bool has_further(const WorldSetup& setup) {
+  return std::any_of(setup.joints.begin(), setup.joints.end(), [](const JointModel& joint) {
+    return coordinate_count(joint) > static_cast<int>(kFirstCoordinates);
+  });
+}
+
+void put_coordinates(std::ostream& out, const WorldSetup& setup, const WorldState& state) {
+  std::vector<std::array<double, kFirstCoordinates>> first, further;
+  for (const JointValues& q : state.coordinates) {
+    std::copy_n(q.begin(), kFirstCoordinates, first.emplace_back().begin());
+    std::copy(q.begin() + kFirstCoordinates, q.end(), further.emplace_back().begin());
+  }
+  put_list(out, first);
+  if (has_further(setup)) put_list(out, further);
+}
+
+void get_coordinates(std::istream& in, const WorldSetup& setup, WorldState& state) {
+  std::vector<std::array<double, kFirstCoordinates>> first, further;
+  get_list(in, first);
+  if (has_further(setup)) get_list(in, further);
+  require(first.size() == setup.joints.size() && further.size() <= first.size(), "checkpoint: joints: expected ",
+          setup.joints.size(), ", got ", first.size());
+  state.coordinates.assign(first.size(), {});
+  for (std::size_t j = 0; j < first.size(); ++j)
+    std::copy(first[j].begin(), first[j].end(), state.coordinates[j].begin());
+  for (std::size_t j = 0; j < further.size(); ++j)
+    std::copy(further[j].begin(), further[j].end(), state.coordinates[j].begin() + kFirstCoordinates);
+}
+
+bool has_activations(const WorldSetup& setup) {
+  const auto& all = setup.scene.actuators;
+  return std::any_of(all.begin(), all.end(), [](const SceneActuator& actuator) { return actuator.has_state(); });
+}
+
+void put_joints(std::ostream& out, const WorldSetup& setup, const WorldState& state, const JointSet& joints) {
+  put_coordinates(out, setup, state);
   put_list(out, state.controls);
+  if (has_activations(setup)) put_list(out, state.activations);
   std::vector<JointStart> starts;
   for (const JointBlock& b : joints.blocks)
     starts.push_back({b.joint, static_cast<int>(b.role), b.part, 0, b.lambda, b.scale});
@@ -149,14 +188,18 @@ void put_joints(std::ostream& out, const WorldState& state, const JointSet& join
 
 void get_joints(std::istream& in, const WorldSetup& setup, WorldState& state, JointSet& joints) {
   std::vector<JointStart> starts;
-  get_list(in, state.coordinates);
+  get_coordinates(in, setup, state);
   get_list(in, state.controls);
+  state.activations.assign(setup.scene.actuators.size(), 0.0);
+  if (has_activations(setup)) get_list(in, state.activations);
   get_list(in, starts);
-  require(state.coordinates.size() == setup.joints.size() && state.controls.size() == setup.scene.actuators.size(),
-          "checkpoint: joints: expected ", setup.joints.size(), " and ", setup.scene.actuators.size(),
-          " actuators, got ", state.coordinates.size(), " and ", state.controls.size());
-  for (const auto& q : state.coordinates) require(finite(Vec3{q[0], q[1], q[2]}), kNotFinite);
-  for (const double u : state.controls) require(std::isfinite(u), kNotFinite);
+  for (const auto* list : {&state.controls, &state.activations}) {
+    require(list->size() == setup.scene.actuators.size(), "checkpoint: actuators: expected ",
+            setup.scene.actuators.size(), ", got ", list->size());
+    for (const double x : *list) require(std::isfinite(x), kNotFinite);
+  }
+  for (const JointValues& q : state.coordinates)
+    for (const double x : q) require(std::isfinite(x), kNotFinite);
   for (const JointStart& s : starts) {
     require(is_index(s.joint, setup.joints.size()) && s.role >= 0 && s.role <= static_cast<int>(JointRole::kServo),
             "checkpoint: joint block: expected a joint of the scene and a known role, got joint ", s.joint,
@@ -249,6 +292,22 @@ void get(std::istream& in, WorldState& state) {
   get_list(in, state.events.pushes);
 }
 
+bool has_guides(const WorldSetup& setup) {
+  for (int b = 0; b < setup.bodies(); ++b)
+    if (setup.is_guided(b)) return true;
+  return false;
+}
+
+void get_guides(std::istream& in, const WorldSetup& setup, WorldState& state) {
+  state.guides.assign(setup.models.size(), {});
+  if (!has_guides(setup)) return;
+  get_list(in, state.guides);
+  require(state.guides.size() == setup.models.size(), "checkpoint: guides: expected ", setup.models.size(), ", got ",
+          state.guides.size());
+  for (const Pose& pose : state.guides)
+    require(finite(pose.position) && std::abs(norm(pose.rotation) - 1) < 1e-9, kNotFinite);
+}
+
 void put(std::ostream& out, const IslandSet::Slots& slots) {
   for (const auto& slot : slots) {
     put(out, static_cast<char>(slot != nullptr));
@@ -287,6 +346,10 @@ std::uint64_t fingerprint(const WorldSetup& setup) {
   for (const JointModel& joint : setup.joints) {
     hash.add(static_cast<int>(joint.kind)), hash.add(joint.body_a), hash.add(joint.body_b), hash.add(joint.rest);
     for (const int body : joint.others) hash.add(body);
+    for (const JointAxis& own : joint.axes) {
+      hash.add(own.slides);
+      for (const Vec3& v : {own.axis, own.point}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
+    }
     for (const PathPoint& point : joint.path)
       for (const double x : {point.point.x, point.point.y, point.point.z, point.factor}) hash.add(x);
   }
@@ -307,8 +370,9 @@ void World::save(std::ostream& out) const {
   require(!w.collisions_are_broken, "checkpoint: expected a world after a step, got one whose last step lacked memory");
   std::ostringstream content;
   put(content, w.state);
+  if (has_guides(w.setup)) put_list(content, w.state.guides);
   put_list(content, w.data.found.contacts);
-  if (!w.setup.joints.empty()) put_joints(content, w.state, w.data.found.joints);
+  if (!w.setup.joints.empty()) put_joints(content, w.setup, w.state, w.data.found.joints);
   put(content, w.islands.slots());
   w.collision.save(content);
   put_header(out, w.setup);
@@ -325,6 +389,7 @@ void World::load(std::istream& from) {
   std::vector<Contact> contacts;
   IslandSet::Slots slots(w.islands.slots().size());
   get(in, state);
+  get_guides(in, w.setup, state);
   get_list(in, contacts);
   JointSet joints;
   if (!w.setup.joints.empty()) get_joints(in, w.setup, state, joints);

@@ -14,11 +14,11 @@ double joint_energy(const WorldSetup& setup, const WorldState& state, const Join
   double total = 0;
   for (std::size_t j = 0; j < setup.joints.size(); ++j) {
     const JointModel& joint = setup.joints[j];
-    for (int k = 0; k < coordinate_count(joint.kind) && joint.kind != JointKind::kBall; ++k) {
+    for (int k = 0; k < coordinate_count(joint) && joint.kind != JointKind::kBall; ++k) {
       const JointCoordinate& c = joint.coordinates[at(k)];
       if (c.stiffness == 0 && c.armature == 0) continue;
       const double q = joints.position[j][at(k)],
-                   v = row_velocity(joint, joints.rows[j][at(k)], joints.frames[j], state);
+                   v = row_velocity(joint, joints.row(static_cast<int>(j), k), joints.frames[j], state);
       const double stretch = q - c.reference - std::clamp(q - c.reference, 0.0, c.slack);
       total += 0.5 * c.stiffness * stretch * stretch + 0.5 * c.armature * v * v;
     }

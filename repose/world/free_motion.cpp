@@ -68,7 +68,7 @@ void free_motion(const WorldSetup& setup, const WorldState& state, const Loads& 
       bodies[at(b)] = dynamic_body(setup.models[at(b)], s, loads.force[at(b)], loads.torque[at(b)], setup.scene.gravity,
                                    h, bodies[at(b)]);
     else if (setup.has_prescribed_motion(b))
-      bodies[at(b)] = driven_body(s, setup.prescribed_pose(b, (state.steps + 1) * h), h);
+      bodies[at(b)] = driven_body(s, setup.next_pose(state, b), h);
     else
       bodies[at(b)] = fixed_body(s);
   }

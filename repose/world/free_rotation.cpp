@@ -124,6 +124,7 @@ FreeRotation::Rotors FreeRotation::rotors_of(std::span<const int> bodies) const 
     all.moments.x[k] = rotor.moments.x, all.moments.y[k] = rotor.moments.y, all.moments.z[k] = rotor.moments.z;
     for (const auto& [axis, part] : {std::pair(&all.on_i, rotor.i), std::pair(&all.on_j, rotor.j)})
       axis->x[k] = part == 0, axis->y[k] = part == 1, axis->z[k] = part == 2;
+    all.inverse.x[k] = rotor.inverse.x, all.inverse.y[k] = rotor.inverse.y, all.inverse.z[k] = rotor.inverse.z;
     const double middle = along(rotor.inverse, rotor.middle);
     all.middle[k] = middle;
     all.apart_i[k] = along(rotor.inverse, rotor.i) - middle;
@@ -138,41 +139,65 @@ Pose FreeRotation::moved(std::size_t k, double h, BodyState state) const {
   return {state.centre, state.rotation};
 }
 
+FreeRotation::Turning FreeRotation::load(std::span<const BodyState> states) {
+  const Pack zero{};
+  Turning start{{broadcast(1.0), zero, zero, zero}, {zero, zero, zero}};
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto& [centre, q, velocity, w] = states[k];
+    start.rotation.w[k] = q.w, start.rotation.x[k] = q.x, start.rotation.y[k] = q.y, start.rotation.z[k] = q.z;
+    start.spin.x[k] = w.x, start.spin.y[k] = w.y, start.spin.z[k] = w.z;
+  }
+  return start;
+}
+
+/// `spins`: the spins are wanted, too.
+FreeRotation::Turning FreeRotation::turned(const Rotors& rotors, double h, const Turning& start, bool spins,
+                                           PackMask& alone) {
+  const Pack zero{}, step = broadcast(h), part_half = broadcast(0.5);
+  QuatPack attitude = start.rotation * rotors.axes;
+  const Vec3Pack seen = rotate(conjugate(attitude), start.spin);
+  Vec3Pack l{rotors.moments.x * seen.x, rotors.moments.y * seen.y, rotors.moments.z * seen.z};
+  // One cycle serves where a part vanishes, or turns the body by little.
+  const Pack fast = larger(rotors.apart_i, rotors.apart_j);
+  alone = (rotors.never > zero) | ((step * norm(l) * fast > broadcast(kCoarseRotorAngle)) & (rotors.apart_i != zero) &
+                                   (rotors.apart_j != zero));
+  const QuatPack about_momentum = exponential(step * rotors.middle * rotate(attitude, l), alone);
+  const Pack c_i = step * rotors.apart_i, c_j = step * rotors.apart_j;
+  turn(rotors.on_i, part_half * c_i * along(rotors.on_i, l), attitude, l, alone);
+  turn(rotors.on_j, c_j * along(rotors.on_j, l), attitude, l, alone);
+  turn(rotors.on_i, part_half * c_i * along(rotors.on_i, l), attitude, l, alone);
+  attitude = normalized(about_momentum * attitude);
+  Turning end{normalized(attitude * conjugate(rotors.axes)), {zero, zero, zero}};
+  if (spins) end.spin = rotate(attitude, {rotors.inverse.x * l.x, rotors.inverse.y * l.y, rotors.inverse.z * l.z});
+  return end;
+}
+
 void FreeRotation::find_poses(double h, std::span<const BodyState> states, std::span<Pose> poses) const {
   if (bodies_.size() < kFewest) {
     for (std::size_t k = 0; k < bodies_.size(); ++k) poses[k] = moved(k, h, states[k]);
     return;
   }
-  const Pack zero{}, step = broadcast(h), part_half = broadcast(0.5);
   for (std::size_t first = 0; first < bodies_.size(); first += kLanes) {
-    const Rotors& rotors = rotors_[first / kLanes];
     const std::size_t count = std::min<std::size_t>(kLanes, bodies_.size() - first);
-    QuatPack rotation{broadcast(1.0), zero, zero, zero};
-    Vec3Pack spin{zero, zero, zero};
-    for (std::size_t k = 0; k < count; ++k) {
-      const BodyState& s = states[first + k];
-      rotation.w[k] = s.rotation.w, rotation.x[k] = s.rotation.x, rotation.y[k] = s.rotation.y,
-      rotation.z[k] = s.rotation.z;
-      spin.x[k] = s.angular_velocity.x, spin.y[k] = s.angular_velocity.y, spin.z[k] = s.angular_velocity.z;
-    }
-    QuatPack attitude = rotation * rotors.axes;
-    const Vec3Pack seen = rotate(conjugate(attitude), spin);
-    Vec3Pack l{rotors.moments.x * seen.x, rotors.moments.y * seen.y, rotors.moments.z * seen.z};
-    // One cycle serves where a part vanishes, or turns the body by little.
-    const Pack fast = larger(rotors.apart_i, rotors.apart_j);
-    PackMask alone = (rotors.never > zero) | ((step * norm(l) * fast > broadcast(kCoarseRotorAngle)) &
-                                              (rotors.apart_i != zero) & (rotors.apart_j != zero));
-    const QuatPack about_momentum = exponential(step * rotors.middle * rotate(attitude, l), alone);
-    const Pack c_i = step * rotors.apart_i, c_j = step * rotors.apart_j;
-    turn(rotors.on_i, part_half * c_i * along(rotors.on_i, l), attitude, l, alone);
-    turn(rotors.on_j, c_j * along(rotors.on_j, l), attitude, l, alone);
-    turn(rotors.on_i, part_half * c_i * along(rotors.on_i, l), attitude, l, alone);
-    const QuatPack end = normalized(normalized(about_momentum * attitude) * conjugate(rotors.axes));
+    PackMask alone{};
+    const QuatPack end = turned(rotors_[first / kLanes], h, load(states.subspan(first, count)), false, alone).rotation;
     for (std::size_t k = 0; k < count; ++k) {
       const BodyState& s = states[first + k];
       poses[first + k] =
           alone[k] ? moved(first + k, h, s) : Pose{s.centre + h * s.velocity, {end.w[k], end.x[k], end.y[k], end.z[k]}};
     }
+  }
+}
+
+void FreeRotation::move(double h, std::size_t first, std::span<BodyState> states) const {
+  PackMask alone{};
+  const auto& [q, w] = turned(rotors_[first / kLanes], h, load(states), true, alone);
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    BodyState& s = states[k];
+    if (alone[k])
+      move_freely(models_[at(bodies_[first + k])], h, s);
+    else
+      s = {s.centre + h * s.velocity, {q.w[k], q.x[k], q.y[k], q.z[k]}, s.velocity, {w.x[k], w.y[k], w.z[k]}};
   }
 }
 

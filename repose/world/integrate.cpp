@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "repose/world/integrate_internal.h"
@@ -59,25 +60,41 @@ void start_from_free_motion(const WorldSetup& setup, std::span<const StepBody> b
     state.bodies[at(b)].velocity = bodies[at(b)].velocity;
     state.bodies[at(b)].angular_velocity = bodies[at(b)].spin;
     if (!prescribed) continue;
-    const Pose pose = setup.prescribed_pose(b, (state.steps + 1) * setup.scene.dt);
+    const Pose pose = setup.next_pose(state, b);
     state.bodies[at(b)].centre = pose.position;
     state.bodies[at(b)].rotation = pose.rotation;
   }
+}
+
+/// Moves bodies `first`, … of an island, at most eight, those that move: at once where they are linked.
+void move_eight(const WorldSetup& setup, const Island& island, std::span<const int> bodies, std::size_t first,
+                std::span<BodyState> states, std::span<const bool> moves) {
+  if (!island.joints().empty() && std::count(moves.begin(), moves.begin() + bodies.size(), true) > 1)
+    return island.free_rotation().move(setup.scene.dt, first, states.first(bodies.size()));
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (moves[k]) move_freely(setup.models[at(bodies[k])], setup.scene.dt, states[k]);
 }
 
 void move_island(const WorldSetup& setup, const Island& island, std::span<const int> bodies, WorldState& state) {
   const double h = setup.scene.dt;
   const double least = least_motion(setup, bodies);
   const NodeVelocities& change = island.change();
+  std::array<BodyState, kLanes> moving;
+  std::array<bool, kLanes> moves{};
   for (std::size_t node = 0; node < bodies.size(); ++node) {
     const BodyModel& model = setup.models[at(bodies[node])];
     BodyState& body = state.bodies[at(bodies[node])];
     body.velocity = body.velocity + change.linear[node];
     body.angular_velocity = body.angular_velocity + change.angular[node];
     PendingMotion& pending = state.pending[at(bodies[node])];
-    if (rests(model, h, least, body, pending)) continue;
-    show(model, pending, body);
-    move_freely(model, h, body);
+    moves[node % kLanes] = !rests(model, h, least, body, pending);
+    if (moves[node % kLanes]) show(model, pending, body);
+    moving[node % kLanes] = body;
+    if (node % kLanes + 1 < kLanes && node + 1 < bodies.size()) continue;
+    const std::size_t first = node - node % kLanes;
+    move_eight(setup, island, bodies.subspan(first, node + 1 - first), first, moving, moves);
+    for (std::size_t k = first; k <= node; ++k)
+      if (moves[k - first]) state.bodies[at(bodies[k])] = moving[k - first];
   }
 }
 

@@ -68,6 +68,7 @@ class Island {
   [[nodiscard]] double accept() const { return accept_; }  ///< of the solve that gave the impulses
   [[nodiscard]] double budget() const { return budget_; }  ///< of the same solve
   [[nodiscard]] const NodeVelocities& change() const { return change_; }
+  [[nodiscard]] const FreeRotation& free_rotation() const { return projection_.free_rotation(); }  ///< with joints
 
  private:
   void take_start(std::span<const Contact> contacts, const SolveContext& context);

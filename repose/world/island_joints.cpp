@@ -64,10 +64,11 @@ bool Island::solve_at_once(const SolveContext& context) {
   if (!std::holds_alternative<AutoOptions>(context.options.outer)) return false;
   const auto is_zero = [](const ContactVec& x) { return x.t1 == 0 && x.t2 == 0 && x.n == 0; };
   if (std::all_of(lambda_.begin(), lambda_.end(), is_zero)) return false;
-  const bool usable = newton_.take(part_.problem(), std::exchange(unsaid_newton_, ProblemChange::kVelocities));
+  const int first = static_cast<int>(part_.contacts().size());
+  const bool usable = newton_.take(part_.problem(), std::exchange(unsaid_newton_, ProblemChange::kVelocities), first,
+                                   joints_, part_.joints());
   if (!usable) return false;
   held_lambda_ = lambda_;
-  const int first = static_cast<int>(part_.contacts().size());
   const double tolerance = context.options.tolerance;
   const JointNewton::Result found =
       newton_.run({part_.problem(), projection_, first, tolerance, polish_ * tolerance}, lambda_, change_);

@@ -27,7 +27,8 @@ struct JointModel {
   double pitch = 0;         ///< of a screw, m/rad
   double size = 0;          ///< of the two bodies and the arms, m: position errors are small beside it
   double coupling = 1;      ///< that the row of a coupling is multiplied by
-  std::array<JointCoordinate, 3> coordinates;
+  std::array<JointCoordinate, kMostCoordinates> coordinates;
+  std::vector<JointAxis> axes;  ///< of a compound
   std::vector<CouplingTerm> terms;
   std::vector<PathPoint> path;       ///< points relative to the mass centres, body axes
   std::optional<SiteThrust> thrust;  ///< the same for its site
@@ -36,7 +37,7 @@ struct JointModel {
   /// Factor of a coordinate's row: all rows are in m/s.
   [[nodiscard]] double unit(int coordinate) const {
     if (kind == JointKind::kCoupling) return coupling;
-    return is_angle(kind, coordinate) ? length : 1.0;
+    return is_angle(*this, coordinate) ? length : 1.0;
   }
 };
 
@@ -51,6 +52,11 @@ enum class PositionPart {
   kLength,         ///< one: the distance of the origins
   kThread,         ///< one: distance along z − pitch · angle
   kSum,            ///< one: the sum of a coupling
+  kFirstThree,     ///< of a compound, of the rows across its axes: the first three,
+  kFirstTwo,       ///< or the first two, where there are no more,
+  kFirstOne,       ///< or one;
+  kNextTwo,        ///< the two after the first three,
+  kNextOne,        ///< or the one
 };
 /// The blocks of a joint's position constraint.
 [[nodiscard]] std::span<const PositionPart> position_parts(const JointModel& joint);
@@ -68,20 +74,29 @@ struct BodyRow {
   Vec3 linear, angular;
 };
 
+/// A row of a compound: of a coordinate with its axis, or of what is kept at 0 (m).
+struct CompoundRow {
+  CoordinateRow row;
+  Vec3 axis, point;  ///< in the world
+};
+
 /// Joint frames in the world.
 struct JointFrames {
   Vec3 centre_a, centre_b;  ///< mass centres
   Pose a, b;
   Vec3 x_a, y_a, z_a;
   Vec3 x_b, z_b;
-  CoordinateRow sum;            ///< of a coupling, instead of all others
-  std::vector<BodyRow> others;  ///< the same, for JointModel::others
+  CoordinateRow sum;                  ///< of a coupling, instead of all others
+  std::vector<BodyRow> others;        ///< the same, for JointModel::others
+  std::vector<CompoundRow> compound;  ///< its coordinates, then what is kept at 0: six in all
 };
-/// `a` and `b`: poses of the mass centres; that of the world is ignored.
-void place_frames(const JointModel& joint, const Pose& a, const Pose& b, JointFrames& frames);
-[[nodiscard]] inline JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b) {
+/// `a` and `b`: poses of the mass centres; that of the world is ignored. `known`: coordinates of a compound that are
+/// near those looked for.
+void place_frames(const JointModel& joint, const Pose& a, const Pose& b, const JointValues& known, JointFrames& frames);
+[[nodiscard]] inline JointFrames joint_frames(const JointModel& joint, const Pose& a, const Pose& b,
+                                              const JointValues& known = {}) {
   JointFrames frames;
-  place_frames(joint, a, b, frames);
+  place_frames(joint, a, b, known, frames);
   return frames;
 }
 /// Starts the sum of a coupling.
@@ -154,27 +169,27 @@ struct JointMotion {
 /// Frames of joint j of all, in memory that is kept. `known`: coordinates of all joints that angles go on from;
 /// pose(body): of a mass centre.
 template <class PoseOf>
-void find_frames(std::span<const JointModel> joints, std::size_t j, std::span<const std::array<double, 3>> known,
+void find_frames(std::span<const JointModel> joints, std::size_t j, std::span<const JointValues> known,
                  const PoseOf& pose, JointFrames& frames) {
   const JointModel& joint = joints[j];
   if (joint.kind != JointKind::kCoupling) {
     frames.others.clear();
-    return place_frames(joint, pose(joint.body_a), pose(joint.body_b), frames);
+    return place_frames(joint, pose(joint.body_a), pose(joint.body_b), known[j], frames);
   }
   start_sum(joint, frames);
   for (const CouplingTerm& term : joint.terms) {
     const auto member = static_cast<std::size_t>(term.joint), k = static_cast<std::size_t>(term.coordinate);
     const JointModel& other = joints[member];
-    const CoordinateRow row =
-        coordinate_row(other, term.coordinate, joint_frames(other, pose(other.body_a), pose(other.body_b)));
-    const double q = is_angle(other.kind, term.coordinate) ? unwrapped(row.value, known[member][k]) : row.value;
+    const CoordinateRow row = coordinate_row(
+        other, term.coordinate, joint_frames(other, pose(other.body_a), pose(other.body_b), known[member]));
+    const double q = is_angle(other, term.coordinate) ? unwrapped(row.value, known[member][k]) : row.value;
     add_term(joint, other, term, q, row, frames);
   }
   add_places(joint, pose, frames);
 }
 template <class PoseOf>
 [[nodiscard]] JointFrames joint_frames(std::span<const JointModel> joints, std::size_t j,
-                                       std::span<const std::array<double, 3>> known, const PoseOf& pose) {
+                                       std::span<const JointValues> known, const PoseOf& pose) {
   JointFrames frames;
   find_frames(joints, j, known, pose, frames);
   return frames;

@@ -20,7 +20,7 @@ double row_of(const ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2
 
 ContactVec limit_errors(const JointModel& model, const JointBlock& block, const JointFrames& frames, double near) {
   const CoordinateRow row = coordinate_row(model, block.part, frames);
-  const double q = is_angle(model.kind, block.part) ? unwrapped(row.value, near) : row.value;
+  const double q = is_angle(model, block.part) ? unwrapped(row.value, near) : row.value;
   const JointCoordinate& c = model.coordinates[at(block.part)];
   ContactVec errors;
   for (const int r : {0, 2}) {

@@ -52,7 +52,8 @@ void find_frames_after(const WorldSetup& setup, std::size_t j, const WorldState&
   start_sum(joint, frames);
   for (const CouplingTerm& term : joint.terms) {
     const std::size_t member = at(term.joint), k = at(term.coordinate);
-    add_term(joint, setup.joints[member], term, known.position[member][k], known.rows[member][k], frames);
+    add_term(joint, setup.joints[member], term, known.position[member][k], known.row(term.joint, term.coordinate),
+             frames);
   }
   add_places(
       joint, [&](int body) { return pose_of(state, body); }, frames);
@@ -113,10 +114,10 @@ void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint
     }
     joints.stamps[j] = ++stamps;
     find_frames_after(setup, j, state, joints, joints.frames[j]);
-    for (int k = 0; k < coordinate_count(model.kind) && model.kind != JointKind::kBall; ++k) {
-      const CoordinateRow& row = joints.rows[j][at(k)] = coordinate_row(model, k, joints.frames[j]);
-      joints.position[j][at(k)] =
-          is_angle(model.kind, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
+    for (int k = 0; k < coordinate_count(model) && model.kind != JointKind::kBall; ++k) {
+      const CoordinateRow row = coordinate_row(model, k, joints.frames[j]);
+      if (model.kind != JointKind::kCompound) joints.rows[j][at(k)] = row;
+      joints.position[j][at(k)] = is_angle(model, k) ? unwrapped(row.value, state.coordinates[j][at(k)]) : row.value;
     }
     const int turns = model.kind == JointKind::kScrew ? whole_turns(joints.position[j][0]) : 0;
     joints.error[j] = position_error(model, joints.frames[j], turns);

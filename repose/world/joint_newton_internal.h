@@ -7,10 +7,13 @@
 //   y = R AC(λ, v(y)),   v = G y + v_f for the law's rows,   v = g(x⁺(y))/h for the rows of joints and of limits
 //   reached,
 //
-// whose linearisation I + R D G takes the rows J of the step's start in the place of those of its end: the terms left
-// out are of the order of the turn within a step, and so is the factor by which a step reduces the error. One
-// factorisation serves all steps as long as the modes are those of the warm start. Where rows depend on each other,
+// whose linearisation I + R D G has in G the rows of positions at the end of the step that the start leads to: what is
+// left out is of the order of the change of that end, and so is the factor by which a step reduces the error. R has the
+// rows of the start, along which impulses act. One factorisation serves all steps as long as the modes are those of the
+// warm start. Modes follow from the velocities that the last linear solve gave, and the law is continued from there
+// along its slope to the errors: an error that the next solve undoes changes no mode. Where rows depend on each other,
 // their errors are first made velocities of bodies, G dy, so that impulses that balance each other do not grow.
+// Products run over shared rows (shared_rows_internal.h); the certificate is that of the problem itself.
 //
 // It gives up rather than search: after a few steps, or where the turn is too large, the island is solved by its
 // scheme.
@@ -23,6 +26,7 @@
 #include "repose/contact/residual.h"
 #include "repose/world/assemble.h"
 #include "repose/world/joint_projection_internal.h"
+#include "repose/world/shared_rows_internal.h"
 
 namespace repose {
 
@@ -41,8 +45,10 @@ class JointNewton {
     Certificate certificate;
   };
 
-  /// Announces what is new in the problem since the last call. False when its factor is too expensive.
-  bool take(const ContactProblem& problem, ProblemChange change);
+  /// Announces what is new in the problem since the last call. Block `first` + k is joint block `blocks[index[k]]`.
+  /// False when its factor is too expensive.
+  bool take(const ContactProblem& problem, ProblemChange change, int first, std::span<const JointBlock> blocks,
+            std::span<const int> index);
 
   /// Improves λ. Unless the result is solved, λ and v_f of the problem are those of before.
   Result run(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
@@ -52,28 +58,37 @@ class JointNewton {
 
  private:
   [[nodiscard]] double position_error(const Task& task, std::span<ContactVec> lambda, NodeVelocities& change);
+  void take_rows(const Task& task);
   void hold_rows(const Task& task);
   [[nodiscard]] bool closes(const Task& task, int k, double rate) const;
   [[nodiscard]] bool step(const Task& task, bool first);
   [[nodiscard]] bool stays(double before, bool first);
   double evaluate(bool hold_modes);
   double residual();
+  [[nodiscard]] ContactPack map(int p, const ContactPack& v, ContactSlope<Pack>& D) const;
+  void keep_modes();
+  bool take_modes();
   void solve_linear();
   [[nodiscard]] bool modes_differ() const;
   void take_errors(const Task& task);
-  void take_consistent_errors(const Task& task);
+  [[nodiscard]] bool take_consistent_errors(const Task& task);
 
   const BodyForm* form_ = nullptr;
+  SharedRows rows_;
   NewtonSystem<BodyForm> system_;
   Judge judge_;
   bool usable_ = false;
-  bool is_centred_ = true;    ///< y is the response of center_; otherwise a step further on
-  double last_residual_ = 0;  ///< that the next one must not exceed by much
-  double last_before_ = 0;    ///< at the start of the last step
-  int idle_ = 0;              ///< steps in a row that hardly reduced it
-  double reached_error_ = 0;  ///< position error with that of limits and ropes that are reached
+  bool uses_ends_ = false;           ///< dv has the rows at the end of the step
+  bool is_centred_ = true;           ///< y is the response of center_; otherwise a step further on
+  double last_residual_ = 0;         ///< that the next one must not exceed by much
+  double last_before_ = 0;           ///< at the start of the last step
+  double left_ = 0, last_left_ = 0;  ///< at the end of the last step, and of the one before
+  int idle_ = 0;                     ///< steps in a row that hardly reduced it
+  double reached_error_ = 0;         ///< position error with that of limits and ropes that are reached
   ContactArray center_, free_, v_, dv_, P_;
+  ContactArray seen_;  ///< v that modes follow
   ScalarArray g_;
+  std::vector<char> boxes_;  ///< by pack: there are boxes alone
   SlopeArray D_, factored_;  ///< factored_: of the factor
   AlignedVector<Pack> y_, F_, dy_;
   std::vector<ContactVec> start_, v_free_, start_v_free_;

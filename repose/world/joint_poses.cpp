@@ -22,7 +22,7 @@ constexpr double kLeastShare = 1.0 / 64;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-int turns_of(const JointModel& joint, const JointFrames& frames, const std::array<double, 3>& known) {
+int turns_of(const JointModel& joint, const JointFrames& frames, const JointValues& known) {
   if (joint.kind != JointKind::kScrew) return 0;
   return whole_turns(unwrapped(coordinate_row(joint, 0, frames).value, known[0]));
 }

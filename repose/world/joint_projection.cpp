@@ -140,7 +140,6 @@ void JointProjection::prepare() {
   start_held_.clear();
   wanted_.resize(index_.size());
   impulse_.resize(index_.size());
-  turn_.resize(at(ground));
   stiffness_.resize(index_.size());
   edge_of_.resize(index_.size());
   y_.resize(at(ground));
@@ -192,6 +191,7 @@ void JointProjection::find_poses(const NodeVelocities& change) {
 }
 
 void JointProjection::find_scaled_rows() {
+  turn_.resize(at(form_->bodies()));
   for (std::size_t node = 0; node < bodies_.size(); ++node)
     turn_[node] = turn_derivative(context_.setup->models[at(bodies_[node])], h_, starts_[node], poses_[node].rotation);
   for (int k = 0; k < static_cast<int>(index_.size()); ++k) {

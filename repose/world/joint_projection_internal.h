@@ -30,10 +30,10 @@ namespace repose {
 struct JointContext {
   const WorldSetup* setup = nullptr;  ///< null: no joints
   std::span<const StepBody> bodies;
-  std::span<const PendingMotion> pending;              ///< by body: the step starts from its pose moved by this
-  std::span<const Pose> ends;                          ///< at the end of the step, for bodies that do not move freely
-  std::span<const std::array<double, 3>> coordinates;  ///< of all joints at the start of the step
-  std::span<const JointFrames> frames;                 ///< of all joints at the start of the step
+  std::span<const PendingMotion> pending;    ///< by body: the step starts from its pose moved by this
+  std::span<const Pose> ends;                ///< at the end of the step, for bodies that do not move freely
+  std::span<const JointValues> coordinates;  ///< of all joints at the start of the step
+  std::span<const JointFrames> frames;       ///< of all joints at the start of the step
 };
 
 /// The errors of a limit's rows with its joint's frames like this; angles are those nearest to `near`.
@@ -81,6 +81,12 @@ class JointProjection {
   [[nodiscard]] double largest_turn(const NodeVelocities& change) const;
   /// The last error() of bilateral blocks alone.
   [[nodiscard]] double bilateral_error() const { return bilateral_error_; }
+  /// Whether the last error_alone() was linear in the motion: its derivatives are the rows of the start.
+  [[nodiscard]] bool is_linear() const { return linear_; }
+  [[nodiscard]] const FreeRotation& free_rotation() const { return free_rotation_; }  ///< of the island's bodies
+  /// Finds the rows that are held at the poses of the last error(), as derivatives by the velocities of the step.
+  void find_rows_at_end() { find_scaled_rows(); }
+  [[nodiscard]] const BodyForm::Rows& rows_at_end(int k) const { return parts_[static_cast<std::size_t>(k)].scaled; }
   [[nodiscard]] int blocks() const { return static_cast<int>(index_.size()); }
   /// Velocity that makes an error of this share of the size in the step, m/s.
   [[nodiscard]] double rate_of(double error) const { return error * size_ / h_; }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "repose/math/scalar.h"
+#include "repose/world/compound_rows_internal.h"
 #include "repose/world/coupling_rows_internal.h"
 #include "repose/world/joint.h"
 
@@ -20,6 +21,55 @@ constexpr PositionPart kCylindricalParts[] = {PositionPart::kAlignment, Position
 constexpr PositionPart kPlanarParts[] = {PositionPart::kAlignment, PositionPart::kPlane};
 constexpr PositionPart kSumParts[] = {PositionPart::kSum};
 constexpr PositionPart kScrewParts[] = {PositionPart::kAlignment, PositionPart::kLine, PositionPart::kThread};
+constexpr PositionPart kFiveParts[] = {PositionPart::kFirstThree, PositionPart::kNextTwo};
+constexpr PositionPart kFourParts[] = {PositionPart::kFirstThree, PositionPart::kNextOne};
+constexpr PositionPart kThreeParts[] = {PositionPart::kFirstThree};
+constexpr PositionPart kTwoParts[] = {PositionPart::kFirstTwo};
+constexpr PositionPart kOneParts[] = {PositionPart::kFirstOne};
+
+/// By the number of rows that a compound keeps at zero.
+std::span<const PositionPart> parts_of_compound(std::size_t rows) {
+  switch (rows) {
+    case 5: return kFiveParts;
+    case 4: return kFourParts;
+    case 3: return kThreeParts;
+    case 2: return kTwoParts;
+    case 1: return kOneParts;
+    default: return {};
+  }
+}
+
+/// The rows of a part of a compound in the order of `frames.compound`, and where the part has them: t1, t2 or n.
+struct CompoundPart {
+  std::size_t first;
+  int count, place;
+};
+CompoundPart compound_part(const JointModel& joint, PositionPart part) {
+  const bool next = part == PositionPart::kNextTwo || part == PositionPart::kNextOne;
+  const int count = row_count(part);
+  return {joint.axes.size() + (next ? 3 : 0), count, count == 1 ? 2 : 0};
+}
+double& row_of(ContactVec& v, int r) { return r == 0 ? v.t1 : r == 1 ? v.t2 : v.n; }
+
+ContactVec compound_errors(const JointModel& joint, PositionPart part, const JointFrames& f) {
+  const CompoundPart rows = compound_part(joint, part);
+  ContactVec errors;
+  for (int r = 0; r < rows.count; ++r)
+    row_of(errors, rows.place + r) = f.compound[rows.first + static_cast<std::size_t>(r)].row.value;
+  return errors;
+}
+
+JointRows compound_rows(const JointModel& joint, PositionPart part, const JointFrames& f) {
+  const CompoundPart rows = compound_part(joint, part);
+  JointRows J;
+  for (int r = 0; r < rows.count; ++r) {
+    const CoordinateRow& own = f.compound[rows.first + static_cast<std::size_t>(r)].row;
+    const int place = rows.place + r;
+    J.a.linear[place] = own.linear_a, J.a.angular[place] = own.angular_a;
+    J.b.linear[place] = own.linear_b, J.b.angular[place] = own.angular_b;
+  }
+  return J;
+}
 
 /// Row r: the velocity of point p_b of b relative to point p_a of a along `axis`.
 void set_linear(JointRows& rows, int r, const JointFrames& f, Vec3 p_a, Vec3 p_b, Vec3 axis) {
@@ -165,6 +215,7 @@ std::span<const PositionPart> position_parts(const JointModel& joint) {
     case JointKind::kScrew: return kScrewParts;
     case JointKind::kCoupling:
       return joint.hold ? std::span<const PositionPart>(kSumParts) : std::span<const PositionPart>();
+    case JointKind::kCompound: return parts_of_compound(kMostCoordinates - joint.axes.size());
   }
   return {};
 }
@@ -172,14 +223,17 @@ std::span<const PositionPart> position_parts(const JointModel& joint) {
 int row_count(PositionPart part) {
   switch (part) {
     case PositionPart::kPoint:
-    case PositionPart::kOrientation: return 3;
+    case PositionPart::kOrientation:
+    case PositionPart::kFirstThree: return 3;
     case PositionPart::kAlignment:
-    case PositionPart::kLine: return 2;
+    case PositionPart::kLine:
+    case PositionPart::kFirstTwo:
+    case PositionPart::kNextTwo: return 2;
     default: return 1;
   }
 }
 
-void place_frames(const JointModel& joint, const Pose& a, const Pose& b, JointFrames& f) {
+void place_frames(const JointModel& joint, const Pose& a, const Pose& b, const JointValues& known, JointFrames& f) {
   const bool world = joint.body_a == kWorldBody;
   f.centre_a = world ? Vec3{} : a.position;
   f.centre_b = b.position;
@@ -190,6 +244,8 @@ void place_frames(const JointModel& joint, const Pose& a, const Pose& b, JointFr
   f.z_a = rotate(f.a.rotation, {0, 0, 1});
   f.x_b = rotate(f.b.rotation, {1, 0, 0});
   f.z_b = rotate(f.b.rotation, {0, 0, 1});
+  f.compound.clear();
+  if (joint.kind == JointKind::kCompound) place_compound(joint, known, f);
 }
 
 ContactVec position_errors(const JointModel& joint, PositionPart part, const JointFrames& f, int turns) {
@@ -204,6 +260,7 @@ ContactVec position_errors(const JointModel& joint, PositionPart part, const Joi
     case PositionPart::kThread:
       return {0, 0, plane_error(f) - joint.pitch * (angle_about_z(f) + 2 * std::numbers::pi * turns)};
     case PositionPart::kSum: return {0, 0, joint.unit(0) * (f.sum.value - joint.hold.value_or(0))};
+    default: return compound_errors(joint, part, f);
   }
   return {};
 }
@@ -221,6 +278,7 @@ JointRows rows_alone(const JointModel& joint, PositionPart part, const JointFram
     case PositionPart::kLength: return length_rows(joint, f);
     case PositionPart::kThread: return thread_rows(joint, f);
     case PositionPart::kSum: return sum_rows(joint, f.sum);
+    default: return compound_rows(joint, part, f);
   }
   return {};
 }
@@ -237,6 +295,7 @@ CoordinateRow coordinate_row(const JointModel& joint, int coordinate, const Join
   switch (joint.kind) {
     case JointKind::kSlide: return shift_row(f, f.z_a);
     case JointKind::kCoupling: return f.sum;
+    case JointKind::kCompound: return f.compound[static_cast<std::size_t>(coordinate)].row;
     case JointKind::kUniversal:
       if (coordinate == 0) return angle_row(arc_tangent(dot(f.y_a, f.x_b), dot(f.x_a, f.x_b)), f.z_a);
       return angle_row(arc_tangent(dot(f.x_b, cross(f.z_a, f.z_b)), dot(f.z_a, f.z_b)), f.x_b);
@@ -269,6 +328,7 @@ double coordinate_drift(const JointModel& joint, int coordinate, const JointFram
     case JointKind::kUniversal:
       if (coordinate == 0) return dot(cross(m.spin_a, f.z_a), m.spin_b - m.spin_a);
       return dot(cross(m.spin_b, f.x_b), m.spin_b - m.spin_a);
+    case JointKind::kCompound: return compound_drift(joint, coordinate, f, m);
     default: return 0;  // the axis of an angle turns about itself
   }
 }
@@ -300,6 +360,8 @@ JointModel make_joint(const SceneJoint& joint, std::span<const SceneBody> bodies
   made.others = joint.others;
   made.pitch = joint.pitch;
   made.coordinates = joint.coordinates;
+  made.axes = joint.axes;
+  for (JointAxis& own : made.axes) own.axis = normalized(own.axis);
   made.terms = joint.terms, made.path = joint.path, made.thrust = joint.thrust, made.hold = joint.hold;
   double inverse_mass = 0, moment = 0;
   const auto local = [&](int body, const Pose& frame) -> Pose {

@@ -13,7 +13,7 @@ namespace {
 /// Smallest factor of a row of a limit that is out of reach.
 constexpr double kLeastLimitScale = 1e-3;
 /// Part of the block of a spring with slack, beside the other compliance of its coordinate.
-constexpr int kSlackSpring = 3;
+constexpr int kSlackSpring = kMostCoordinates;
 /// Share of the joint's size below which a gap is rounding: the limit is reached.
 constexpr double kReached = 1e-9;
 
@@ -26,8 +26,7 @@ struct ActuatorLaw {
   [[nodiscard]] bool is_servo() const { return position <= 0 && velocity <= 0 && (position < 0 || velocity < 0); }
 };
 
-ActuatorLaw law_of(const SceneActuator& actuator, double control) {
-  const double u = std::clamp(control, actuator.control_lower, actuator.control_upper);
+ActuatorLaw law_of(const SceneActuator& actuator, double u) {
   return {actuator.gain[0] * u + actuator.bias[0], actuator.gain[1] * u + actuator.bias[1],
           actuator.gain[2] * u + actuator.bias[2]};
 }
@@ -52,7 +51,6 @@ class JointCollector {
         state_(state),
         model_(setup.joints[at(joint)]),
         frames_(joints.frames[at(joint)]),
-        rows_(joints.rows[at(joint)]),
         joints_(joints),
         q_(joints.position[at(joint)]),
         bodies_(bodies),
@@ -77,7 +75,7 @@ class JointCollector {
 
   /// By role, then by coordinate: ascending keys.
   void add_coordinates() {
-    const int count = coordinate_count(model_.kind);
+    const int count = coordinate_count(model_);
     if (model_.kind == JointKind::kBall) return add_ball();
     for (int k = 0; k < count; ++k)
       if (model_.coordinates[at(k)].is_limited()) add_limit(k);
@@ -89,7 +87,7 @@ class JointCollector {
   }
 
   void add_servo(int index, const SceneActuator& actuator) {
-    const ActuatorLaw law = law_of(actuator, state_.controls[at(index)]);
+    const ActuatorLaw law = law_of(actuator, joints_.inputs[at(index)]);
     if (!law.is_servo()) return;
     const double G = servo_gain(actuator, law);
     if (G <= 0) return;
@@ -138,7 +136,7 @@ class JointCollector {
     return block;
   }
 
-  [[nodiscard]] const CoordinateRow& row(int k) const { return rows_[at(k)]; }
+  [[nodiscard]] const CoordinateRow& row(int k) const { return joints_.row(joint_, k); }
   [[nodiscard]] int turns() const { return model_.kind == JointKind::kScrew ? whole_turns(q_[0]) : 0; }
   [[nodiscard]] double scale_of(int k) const { return model_.unit(k); }
   /// The part of a gap that is left at the end of the step: overlap is removed by its share per step.
@@ -177,7 +175,7 @@ class JointCollector {
       const std::size_t j = at(term.joint), c = at(term.coordinate);
       const JointModel& member = setup_.joints[j];
       const JointMotion m = motion_of(member);
-      const CoordinateRow& row = joints_.rows[j][c];
+      const CoordinateRow& row = joints_.row(term.joint, term.coordinate);
       const double rate = row_velocity(row, m.velocity_a, m.spin_a, m.velocity_b, m.spin_b);
       const auto& f = term.factors;
       const double q = joints_.position[j][c], slope = f[0] + q * (2 * f[1] + q * (3 * f[2] + q * 4 * f[3]));
@@ -317,7 +315,7 @@ class JointCollector {
     return -actuator.gear * actuator.gear * (h_ * law.velocity + h_ * h_ * law.position);
   }
   [[nodiscard]] double servo_bias(int index, const SceneActuator& actuator) const {
-    const ActuatorLaw law = law_of(actuator, state_.controls[at(index)]);
+    const ActuatorLaw law = law_of(actuator, joints_.inputs[at(index)]);
     const double gear = actuator.gear, q = q_[at(actuator.coordinate)];
     const double g0 = -h_ * gear * (law.constant + law.position * gear * q);
     return scale_of(actuator.coordinate) * g0 / servo_gain(actuator, law);
@@ -367,9 +365,8 @@ class JointCollector {
   const WorldState& state_;
   const JointModel& model_;
   const JointFrames& frames_;
-  const std::array<CoordinateRow, 3>& rows_;
   const JointKinematics& joints_;
-  const std::array<double, 3>& q_;
+  const JointValues& q_;
   std::span<const StepBody> bodies_;
   int joint_;
   double h_;
@@ -415,13 +412,14 @@ Pose pose_of(const WorldState& state, int body) {
 }  // namespace
 
 void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads) {
+  find_inputs(setup, state, joints.inputs);
   joints.motor.assign(setup.scene.actuators.size(), 0.0);
   for (std::size_t k = 0; k < setup.scene.actuators.size(); ++k) {
     const SceneActuator& actuator = setup.scene.actuators[k];
     const JointModel& model = setup.joints[at(actuator.joint)];
-    const ActuatorLaw law = law_of(actuator, state.controls[k]);
+    const ActuatorLaw law = law_of(actuator, joints.inputs[k]);
     if (law.is_servo() || !acts(setup, state, model)) continue;
-    const CoordinateRow& row = joints.rows[at(actuator.joint)][at(actuator.coordinate)];
+    const CoordinateRow& row = joints.row(actuator.joint, actuator.coordinate);
     const double p = actuator.gear * joints.position[at(actuator.joint)][at(actuator.coordinate)];
     const JointFrames& frames = joints.frames[at(actuator.joint)];
     const double rate = actuator.gear * row_velocity(model, row, frames, state);
@@ -437,14 +435,15 @@ void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKine
 
 namespace {
 
-/// What decides which blocks there are and what their sets are, besides frames: joints that act, and controls that
+/// What decides which blocks there are and what their sets are, besides frames: joints that act, and inputs that
 /// change the gains of servos.
-void fill_makeup(const WorldSetup& setup, const WorldState& state, std::vector<double>& makeup) {
+void fill_makeup(const WorldSetup& setup, const WorldState& state, std::span<const double> inputs,
+                 std::vector<double>& makeup) {
   makeup.clear();
   for (const JointModel& joint : setup.joints) makeup.push_back(acts(setup, state, joint) ? 1 : 0);
   for (std::size_t k = 0; k < setup.scene.actuators.size(); ++k) {
     const SceneActuator& actuator = setup.scene.actuators[k];
-    if (actuator.gain[1] != 0 || actuator.gain[2] != 0) makeup.push_back(state.controls[k]);
+    if (actuator.gain[1] != 0 || actuator.gain[2] != 0) makeup.push_back(inputs[k]);
   }
 }
 
@@ -496,7 +495,7 @@ bool renew_joints(const WorldSetup& setup, const WorldState& state, const JointK
 
 void collect_joints(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints,
                     std::span<const StepBody> bodies, const JointSet& last, std::uint64_t& stamps, JointSet& found) {
-  fill_makeup(setup, state, found.makeup);
+  fill_makeup(setup, state, joints.inputs, found.makeup);
   if (!renew_joints(setup, state, joints, bodies, last, stamps, found)) {
     found.blocks.clear();
     found.links.clear();
@@ -522,7 +521,7 @@ void find_end_poses(const WorldSetup& setup, const WorldState& state, std::vecto
   ends.resize(state.bodies.size());
   for (int b = 0; b < setup.bodies(); ++b) {
     ends[at(b)] = pose_of(state, b);
-    if (setup.has_prescribed_motion(b)) ends[at(b)] = setup.prescribed_pose(b, (state.steps + 1) * setup.scene.dt);
+    if (setup.has_prescribed_motion(b)) ends[at(b)] = setup.next_pose(state, b);
   }
 }
 

@@ -49,6 +49,11 @@ void find_kinematics(const WorldSetup& setup, const WorldState& state, std::uint
 /// Largest position error of the joints whose bodies are present, m.
 [[nodiscard]] double joint_error(const WorldSetup& setup, const WorldState& state, const JointKinematics& joints);
 
+/// Fills the input of every actuator: its control within the range, or its activation.
+void find_inputs(const WorldSetup& setup, const WorldState& state, std::vector<double>& inputs);
+/// The activations at the end of a step.
+void advance_activations(const WorldSetup& setup, WorldState& state);
+
 /// Adds the forces of motors to the loads of their bodies.
 void add_motor_loads(const WorldSetup& setup, const WorldState& state, JointKinematics& joints, Loads& loads);
 

@@ -166,7 +166,7 @@ void LookAhead::collide_at(const Start& start, double share, std::vector<Predict
     Pose& pose = poses_[at(b)];
     pose = {state.centre, state.rotation};
     if (start.bodies[at(b)].driven) {
-      pose = start.setup.prescribed_pose(b, (start.state.steps + share) * start.setup.scene.dt);
+      pose = start.setup.next_pose(start.state, b, share);
     } else if (start.bodies[at(b)].moves) {
       const PredictedMotion& m = motion[at(b)];
       BodyState then{pose.position, pose.rotation, m.velocity, m.spin};

@@ -38,14 +38,19 @@ std::function<bool(int, int)> exclusion(const Scene& scene) {
 
 }  // namespace
 
-bool WorldSetup::has_prescribed_motion(int body) const {
-  return models[at(body)].kind == BodyKind::kKinematic && scene.bodies[at(body)].motion;
-}
-
 Pose WorldSetup::prescribed_pose(int body, double time) const {
   const SceneBody& made = scene.bodies[at(body)];
   const Pose pose = pose_at(*made.motion, {made.pose.position, normalized(made.pose.rotation)}, time);
   return {pose.position, normalized(pose.rotation)};
+}
+
+Pose WorldSetup::next_pose(const WorldState& state, int body, double share) const {
+  if (!is_guided(body)) return prescribed_pose(body, (state.steps + share) * scene.dt);
+  const Pose& end = state.guides[at(body)];
+  if (share == 1) return end;
+  const BodyState& now = state.bodies[at(body)];
+  const Displacement way = displacement({now.centre, now.rotation}, end);
+  return {now.centre + share * way.shift, normalized(exponential(share * way.angle) * now.rotation)};
 }
 
 WorldSetup make_setup(Scene scene, const WorldOptions& options) {
@@ -89,7 +94,8 @@ WorldState initial_state(const WorldSetup& setup) {
     const SceneBody& body = setup.scene.bodies[at(b)];
     state.bodies.push_back(start_state(body, setup.models[at(b)]));
     state.present.push_back(body.present);
-    if (!setup.has_prescribed_motion(b)) continue;
+    state.guides.push_back({state.bodies.back().centre, state.bodies.back().rotation});
+    if (!setup.has_prescribed_motion(b) || setup.is_guided(b)) continue;
     const Pose pose = setup.prescribed_pose(b, 0);
     state.bodies.back().centre = pose.position;
     state.bodies.back().rotation = pose.rotation;
@@ -100,8 +106,11 @@ WorldState initial_state(const WorldSetup& setup) {
   state.events.pushes.reserve(setup.scene.events.size());
   state.coordinates.resize(setup.joints.size());
   for (std::size_t j = 0; j < setup.joints.size(); ++j)
-    for (std::size_t k = 0; k < 3; ++k) state.coordinates[j][k] = setup.joints[j].coordinates[k].start;
-  for (const SceneActuator& actuator : setup.scene.actuators) state.controls.push_back(actuator.control);
+    for (std::size_t k = 0; k < kMostCoordinates; ++k) state.coordinates[j][k] = setup.joints[j].coordinates[k].start;
+  for (const SceneActuator& actuator : setup.scene.actuators) {
+    state.controls.push_back(actuator.control);
+    state.activations.push_back(actuator.has_state() ? actuator.activation : 0.0);
+  }
   return state;
 }
 

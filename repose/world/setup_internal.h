@@ -13,6 +13,8 @@
 
 namespace repose {
 
+struct WorldState;
+
 /// Fixed during a run.
 struct WorldSetup {
   Scene scene;
@@ -30,10 +32,18 @@ struct WorldSetup {
   double scale = 0;                               ///< size of the scene, m
 
   [[nodiscard]] int bodies() const { return static_cast<int>(models.size()); }
-  /// Returns whether the pose of a body is a function of time.
-  [[nodiscard]] bool has_prescribed_motion(int body) const;
-  /// Pose of a body with prescribed motion.
+  /// Returns whether the pose of a body is prescribed: a function of time, or that which World::guide() gives.
+  [[nodiscard]] bool has_prescribed_motion(int body) const {
+    return models[static_cast<std::size_t>(body)].kind == BodyKind::kKinematic;
+  }
+  /// Whether it is World::guide() that says where a body goes.
+  [[nodiscard]] bool is_guided(int body) const {
+    return has_prescribed_motion(body) && !scene.bodies[static_cast<std::size_t>(body)].motion;
+  }
+  /// Pose at a time of a body whose motion is a function of time.
   [[nodiscard]] Pose prescribed_pose(int body, double time) const;
+  /// Pose of a body with prescribed motion after a share of the next step.
+  [[nodiscard]] Pose next_pose(const WorldState& state, int body, double share = 1) const;
 };
 
 /// Motion of a body that its pose does not show yet: at most 1e-11 of the smallest body of its island. [decision 008]
@@ -52,8 +62,10 @@ struct WorldState {
   std::vector<char> present;                        ///< by body
   std::vector<Vec3> applied_force, applied_torque;  ///< for the next step only, N and N m
   ScheduleProgress events;
-  std::vector<std::array<double, 3>> coordinates;  ///< of joints when last asked: angles go on from there, rad or m
-  std::vector<double> controls;                    ///< by actuator
+  std::vector<JointValues> coordinates;  ///< of joints when last asked: angles go on from there, rad or m
+  std::vector<double> controls;          ///< by actuator
+  std::vector<double> activations;       ///< the same; 0 for those without
+  std::vector<Pose> guides;              ///< by body: where guided ones go in the next step
 };
 
 /// Throws InputError when the scene or the options are not valid.

@@ -24,13 +24,21 @@ struct Loads {
 /// Frames and coordinates of all joints at the start of a step, and at its end.
 struct JointKinematics {
   std::vector<JointFrames> frames;
-  std::vector<std::array<CoordinateRow, 3>> rows;  ///< of the coordinates; none of balls
-  std::vector<std::array<double, 3>> position;     ///< unwrapped, rad or m
+  std::vector<std::array<CoordinateRow, 3>> rows;  ///< of the coordinates; none of balls and of compounds
+  std::vector<JointValues> position;               ///< unwrapped, rad or m
   std::vector<double> error;                       ///< of the position constraint, m
+  std::vector<double> inputs;                      ///< of every actuator: its control, or its activation
   std::vector<double> motor;                       ///< force of every actuator that is a load, N or N m
   std::vector<Pose> poses;                         ///< by body: what all but the forces were computed from
   std::vector<std::uint64_t> stamps;               ///< by joint: of the last change of a pose that it depends on
   std::uint64_t stamp = 0;                         ///< of the last change of a pose; 0: nothing is computed
+
+  /// The row of coordinate k of joint j; compounds have theirs in their frames.
+  [[nodiscard]] const CoordinateRow& row(int j, int k) const {
+    const JointFrames& own = frames[static_cast<std::size_t>(j)];
+    const auto place = static_cast<std::size_t>(k);
+    return own.compound.empty() ? rows[static_cast<std::size_t>(j)][place] : own.compound[place].row;
+  }
 };
 
 /// The contacts and joints of a step. Those of the step's start come first, by ascending (collider_a, collider_b,

@@ -14,6 +14,7 @@
 #include "repose/world/integrate_internal.h"
 #include "repose/world/joint_poses_internal.h"
 #include "repose/world/joint_step_internal.h"
+#include "repose/world/medium_internal.h"
 #include "repose/world/squeeze_internal.h"
 #include "repose/world/summary_internal.h"
 #include "repose/world/world_internal.h"
@@ -119,6 +120,7 @@ void World::Impl::start_step() {
     add_motor_loads(setup, state, data.kinematics, data.loads);
     find_end_poses(setup, state, data.ends);
   }
+  if (setup.scene.medium.acts()) add_drag(setup, state, data.loads);
   free_motion(setup, state, data.loads, data.bodies);
   fill_free_states(state, data.bodies, data.free);
 }
@@ -207,6 +209,7 @@ void World::Impl::finish(StepReport& report, EndPoses known, double energy_befor
     const JointKinematics& end = kinematics_at_end();
     report.joint_error = joint_error(setup, state, end);
     ++state.steps;
+    advance_activations(setup, state);
     std::fill(state.applied_force.begin(), state.applied_force.end(), Vec3{});
     std::fill(state.applied_torque.begin(), state.applied_torque.end(), Vec3{});
     report.energy = mechanical_energy(setup, state, end);

@@ -168,9 +168,18 @@ class World {
   [[nodiscard]] double joint_force(int joint, int coordinate = 0) const;
   /// Force of an actuator in the last step, before its gear, N m or N.
   [[nodiscard]] double actuator_force(int actuator) const;
+  /// Says where a guided body, a kinematic one without a motion, goes in the next step (its frame), and stays.
+  void guide(int body, const Pose& pose);
+  /// Where the bodies' guides are; of other bodies anything.
+  [[nodiscard]] Pose guide(int body) const;
   /// Sets the control of an actuator, from the next step on.
   void set_control(int actuator, double control);
   [[nodiscard]] std::span<const double> controls() const;  ///< by actuator
+  /// Sets the activation of an actuator that has one.
+  void set_activation(int actuator, double activation);
+  [[nodiscard]] std::span<const double> activations() const;  ///< by actuator; 0 for those without
+  /// By actuator, of the last step: the control within its range, or the activation.
+  [[nodiscard]] std::span<const double> inputs() const;
   /// What a sensor reads, an index into Scene::sensors. Those of forces and accelerations belong to the last step, and
   /// read 0 before the first one.
   [[nodiscard]] std::vector<double> sensor(int sensor) const;

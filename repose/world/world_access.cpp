@@ -75,6 +75,8 @@ std::span<const OverlapPush> World::overlap_pushes() const { return impl_->corre
 std::span<const Contact> World::contacts() const { return impl_->data.found.contacts; }
 std::span<const JointBlock> World::joint_blocks() const { return impl_->data.found.joints.blocks; }
 std::span<const double> World::controls() const { return impl_->state.controls; }
+std::span<const double> World::activations() const { return impl_->state.activations; }
+std::span<const double> World::inputs() const { return impl_->data.kinematics.inputs; }
 std::span<const int> World::problem_joint_blocks(int island) const { return impl_->islands[island].joints(); }
 int World::problems() const { return impl_->islands.count(); }
 const ContactProblem& World::problem(int island) const { return impl_->islands[island].problem(); }
@@ -94,8 +96,7 @@ namespace {
 void check_coordinate(const WorldSetup& setup, const char* who, int joint, int coordinate) {
   require(joint >= 0 && at(joint) < setup.joints.size(), who, ": joint: expected 0 to ",
           static_cast<long>(setup.joints.size()) - 1, ", got ", joint);
-  const JointKind kind = setup.joints[at(joint)].kind;
-  const int count = kind == JointKind::kBall ? 0 : coordinate_count(kind);
+  const int count = value_count(setup.joints[at(joint)]);
   require(coordinate >= 0 && coordinate < count, who, ": coordinate: expected one of the joint's ", count, ", got ",
           coordinate);
 }
@@ -106,7 +107,7 @@ double World::joint_position(int joint, int coordinate) const {
   check_coordinate(impl_->setup, "joint_position", joint, coordinate);
   const JointModel& model = impl_->setup.joints[at(joint)];
   const double q = coordinate_row(model, coordinate, frames_of(impl_->setup, at(joint), impl_->state)).value;
-  return is_angle(model.kind, coordinate) ? unwrapped(q, impl_->state.coordinates[at(joint)][at(coordinate)]) : q;
+  return is_angle(model, coordinate) ? unwrapped(q, impl_->state.coordinates[at(joint)][at(coordinate)]) : q;
 }
 
 double World::joint_velocity(int joint, int coordinate) const {
@@ -148,6 +149,30 @@ void World::set_control(int actuator, double control) {
   impl_->state.controls[at(actuator)] = control;
 }
 
+void World::set_activation(int actuator, double activation) {
+  require(actuator >= 0 && at(actuator) < impl_->state.activations.size(), "set_activation: actuator: expected 0 to ",
+          static_cast<long>(impl_->state.activations.size()) - 1, ", got ", actuator);
+  require(impl_->setup.scene.actuators[at(actuator)].has_state(), "set_activation: actuator ", actuator,
+          ": expected one with an activation, got another");
+  require(std::isfinite(activation), "set_activation: actuator ", actuator, ": expected a finite number, got ",
+          activation);
+  impl_->state.activations[at(actuator)] = activation;
+}
+
+void World::guide(int body, const Pose& pose) {
+  require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.is_guided(body),
+          "guide: body: expected a kinematic one without a motion, got ", body);
+  require(finite(pose.position) && std::isfinite(norm(pose.rotation)) && norm(pose.rotation) > 0, "guide: body ", body,
+          ": expected finite numbers and a rotation other than zero, got others");
+  impl_->state.guides[at(body)] = {pose.position, normalized(pose.rotation)};
+}
+
+Pose World::guide(int body) const {
+  require(body >= 0 && body < impl_->setup.bodies(), "guide: body: expected 0 to ", impl_->setup.bodies() - 1, ", got ",
+          body);
+  return impl_->state.guides[at(body)];
+}
+
 void World::set_velocity(int body, Vec3 velocity, Vec3 angular_velocity) {
   require(body >= 0 && body < impl_->setup.bodies() && impl_->setup.models[at(body)].kind == BodyKind::kDynamic,
           "set_velocity: body: expected a dynamic one, got ", body);
@@ -183,15 +208,20 @@ void World::accept_states() {
 
 void World::place(int body, const Pose& frame, Vec3 velocity, Vec3 angular_velocity) {
   Impl& in = *impl_;
-  require(body >= 0 && body < in.setup.bodies() && in.setup.models[at(body)].kind == BodyKind::kDynamic,
-          "place: body: expected a dynamic one, got ", body);
+  const bool guided = body >= 0 && body < in.setup.bodies() && in.setup.is_guided(body);
+  require(guided || (body >= 0 && body < in.setup.bodies() && in.setup.models[at(body)].kind == BodyKind::kDynamic),
+          "place: body: expected a dynamic or a guided one, got ", body);
   require(finite(frame.position), "place: body ", body, ": position: expected finite numbers, got one that is not");
   require(std::abs(norm(frame.rotation) - 1) < 1e-9, "place: body ", body, ": quaternion: expected length 1, got ",
           norm(frame.rotation));
   in.state.bodies[at(body)].centre = centre_of(in.setup.models[at(body)], frame);
   in.state.bodies[at(body)].rotation = frame.rotation;
   in.state.pending[at(body)] = {};
-  set_velocity(body, velocity, angular_velocity);
+  if (guided)
+    in.state.guides[at(body)] = frame,
+    in.state.bodies[at(body)].velocity = in.state.bodies[at(body)].angular_velocity = {};
+  else
+    set_velocity(body, velocity, angular_velocity);
   // Removing and adding the body clears the collision features of the old pose.
   in.renew_collisions();
   in.collision.set_present(body, false);
@@ -228,8 +258,14 @@ std::string World::state_hash() const {
     if (is_zero(pending)) continue;
     for (const Vec3& v : {pending.shift, pending.angle}) hash.add(v.x), hash.add(v.y), hash.add(v.z);
   }
-  for (const auto& q : impl_->state.coordinates) hash.add(q[0]), hash.add(q[1]), hash.add(q[2]);
+  for (std::size_t j = 0; j < impl_->state.coordinates.size(); ++j) {
+    const JointValues& q = impl_->state.coordinates[j];
+    const int count = std::max(3, coordinate_count(impl_->setup.joints[j]));
+    for (int k = 0; k < count; ++k) hash.add(q[at(k)]);
+  }
   for (const double u : impl_->state.controls) hash.add(u);
+  for (std::size_t k = 0; k < impl_->state.activations.size(); ++k)
+    if (impl_->setup.scene.actuators[k].has_state()) hash.add(impl_->state.activations[k]);
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
   return text;

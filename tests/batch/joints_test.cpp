@@ -40,7 +40,7 @@ Scene machine() {
     b.add_shape_box(body, {0.08, 0.05, 0.04});
     const int joint = b.add_joint_at(kind, previous, body, {x, 0, 0}, {0, 1, 0});
     if (kind == JointKind::kScrew) b.joint(joint).pitch = 0.01;
-    for (int k = 0; k < coordinate_count(kind); ++k) {
+    for (int k = 0; k < coordinate_count(b.joint(joint)); ++k) {
       JointCoordinate& c = b.joint(joint).coordinates[static_cast<std::size_t>(k)];
       c.damping = 0.5, c.armature = 0.01, c.friction = 0.05;
       if (kind != JointKind::kBall) c.stiffness = 20, c.lower = -0.6, c.upper = 0.5;
@@ -108,7 +108,7 @@ Followed follow(const Scene& scene, int steps, const BatchOptions& options) {
     batch.read(BatchField::kJointPosition, position);
     std::size_t place = 0;
     for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j)
-      for (int q = 0; q < coordinate_count(scene.joints[static_cast<std::size_t>(j)].kind); ++q)
+      for (int q = 0; q < coordinate_count(scene.joints[static_cast<std::size_t>(j)]); ++q)
         if (scene.joints[static_cast<std::size_t>(j)].kind != JointKind::kBall)
           most.coordinate = std::max(most.coordinate, std::abs(position[place++] - world.joint_position(j, q)));
   }

@@ -60,6 +60,7 @@ BLOCKS = {
                     (ARCH, "expect(report.status == Status::kConverged && solver.swept().sweeps > 0);",
                      [("kCuda", "kHost"), ("solver.solve", "const OuterReport report = solver.solve")])],
     "docs/joints.md": [("", "expect(world.joint_velocity(hinge) != 0);", []),
+                       ("", "expect(world.joint_position(hip, 1) == 0 && world.step().joint_error < 1e-12);", []),
                        (HINGES, "World world(b.build());\nexpect(world.step().status == StepStatus::kSolved);\n"
                                 "expect(std::abs(world.joint_position(left) - world.joint_position(right)) < 1e-10);", []),
                        (AXLE, "World world(b.build());\nworld.set_control(motor, 0.01);\n"

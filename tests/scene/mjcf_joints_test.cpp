@@ -110,6 +110,55 @@ TEST(MjcfJoints, TwoSlidesAndAHingeAreAPlanarJoint) {
   }
 }
 
+TEST(MjcfJoints, OtherHingesAndSlidesAreACompound) {
+  const Scene s = scene(R"(<worldbody><body pos="0 0 1"><joint name="x" axis="1 0 0" ref="10"/>
+      <joint name="s" type="slide" axis="0 1 0" ref="0.5"/><joint name="z" axis="0 0 1" pos="0.1 0 0.2" ref="-20"/>
+      <joint name="y" axis="0.1 1 0" range="-90 90"/><geom size="0.1"/></body></worldbody>
+      <keyframe><key/><key qpos="0.3 0.7 -0.2 0.4"/></keyframe>)");
+  ASSERT_EQ(s.joints.size(), 1U);
+  const SceneJoint& joint = s.joints[0];
+  EXPECT_EQ(joint.kind, JointKind::kCompound);
+  EXPECT_EQ(joint.name, "x+s+z+y");
+  ASSERT_EQ(joint.axes.size(), 4U);
+  EXPECT_TRUE(joint.axes[1].slides);
+  EXPECT_NEAR(joint.coordinates[3].upper, 90 * kDegree, 1e-15);
+  const double drawn[] = {10 * kDegree, 0.5, -20 * kDegree, 0};
+  const World w(s);
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(w.joint_position(0, k), drawn[k], 1e-14) << k;
+}
+
+TEST(MjcfJoints, ActivationsComeFromTheirAttributesAndKeys) {
+  const Scene s =
+      scene(R"(<worldbody><body><joint name="a" range="-90 90"/><geom size="1"/></body></worldbody><actuator>
+      <motor joint="a"/><general joint="a" dyntype="filterexact" dynprm="0.2" actrange="-1 2" actearly="true"/>
+      <position joint="a" kp="3" timeconst="0.1"/><intvelocity joint="a" kp="3" inheritrange="1"/>
+      <cylinder joint="a" diameter="2" timeconst="0.3" bias="1 2 3"/></actuator>
+      <keyframe><key act="0.1 0.2 0.3 0.4"/></keyframe>)");
+  const std::vector<SceneActuator>& all = s.actuators;
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_FALSE(all[0].has_state());
+  EXPECT_EQ(all[1].dynamics, ActuatorDynamics::kFilterExact);
+  EXPECT_EQ(all[1].time, 0.2);
+  EXPECT_TRUE(all[1].early);
+  EXPECT_EQ(all[1].activation_upper, 2);
+  EXPECT_EQ(all[2].dynamics, ActuatorDynamics::kFilterExact);
+  EXPECT_EQ(all[2].time, 0.1);
+  EXPECT_EQ(all[3].dynamics, ActuatorDynamics::kIntegrator);
+  EXPECT_NEAR(all[3].activation_lower, -90 * kDegree, 1e-15);
+  EXPECT_EQ(all[4].dynamics, ActuatorDynamics::kFilter);
+  EXPECT_NEAR(all[4].gain[0], M_PI, 1e-15);
+  EXPECT_EQ(all[4].bias[2], 3);
+  for (std::size_t k = 1; k < 5; ++k) EXPECT_NEAR(all[k].activation, 0.1 * static_cast<double>(k), 1e-15);
+}
+
+TEST(MjcfJoints, TheTotalMassIsThatOfTheCompiler) {
+  const Scene s = scene(R"(<compiler settotalmass="14"/><worldbody><geom type="box" size="1 1 1" pos="0 0 -1"/>
+      <body><joint/><geom size="0.1" mass="1"/></body><body pos="1 0 0"><joint/><geom size="0.1" mass="3"/></body>
+      </worldbody>)");
+  EXPECT_NEAR(s.bodies[1].mass->mass, 3.5, 1e-14);
+  EXPECT_NEAR(s.bodies[2].mass->mass, 10.5, 1e-14);
+}
+
 TEST(MjcfJoints, BodiesWithoutAJointArePartsOfTheOneAbove) {
   const Scene s = world(R"(<body name="base"><geom size="0.1"/>
       <body name="arm"><joint/><geom size="0.1"/><body name="hand" pos="1 0 0"><geom size="0.1"/>

@@ -77,6 +77,34 @@ TEST_F(Verify, FollowsJoints) {
   EXPECT_EQ(fault(), "");
 }
 
+/// Three hinges that do not meet, with an activation, and a body that is guided from outside; a stored coordinate that
+/// is another one is found.
+TEST_F(Verify, FollowsCompoundsActivationsAndGuidedBodies) {
+  SceneBuilder b("leg");
+  b.settings().dt = 2e-3;
+  const int carriage = b.add_body({.kind = BodyKind::kKinematic, .pose = {{0, 0, 1}, {}}});
+  const int thigh = b.add_body({.pose = {{0, 0, 0.7}, {}}});
+  b.add_shape_box(thigh, {0.05, 0.04, 0.2});
+  const int hip = b.add_compound(carriage, thigh,
+                                 {{.axis = {1, 0, 0}, .point = {0, 0, 1}},
+                                  {.axis = {0, 0.1, 1}, .point = {0.05, 0, 1}},
+                                  {.axis = {0, 1, 0}, .point = {0, 0, 0.95}}});
+  b.add_actuator(
+      {.joint = hip, .coordinate = 2, .gain = {3, 0, 0}, .dynamics = ActuatorDynamics::kFilterExact, .time = 0.05});
+  record(b.build(), 100, [&](World& world, int k) {
+    world.set_control(0, 0.1 * (k % 30));
+    world.guide(carriage, {{0.001 * k, 0, 1}, exponential({0, 0, 0.002 * k})});
+  });
+  EXPECT_EQ(fault(), "");
+  {
+    const Recording recording(path);
+    EXPECT_EQ(recording.step(0).inputs.size(), 1u);
+    EXPECT_GT(recording.step(90).inputs[0], 0);
+  }
+  tamper(path, "/states/joint_position", [](std::vector<double>& values) { values[3 * 50 + 1] += 1e-6; });
+  EXPECT_EQ(fault(), "step 49: joints");
+}
+
 TEST_F(Verify, FollowsARunThatIsChangedFromOutsideAndSaysSo) {
   record(mixed_scene(), 20, [](World& world, int k) {
     if (k == 5) world.set_velocity(1, {0, 1, 2}, {1, 0, 0});

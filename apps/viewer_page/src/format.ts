@@ -47,8 +47,15 @@ export interface Joint {
   frame_a: JointFrame; // z is the axis
   frame_b: JointFrame;
   coordinates: Coordinate[];
+  axes?: JointAxis[]; // of a compound
   path?: PathPoint[]; // of a tendon
   thrust?: { frame: JointFrame; along: Vec }; // on body b
+}
+/// A hinge or a slide of a compound, in frame a where all coordinates are 0.
+export interface JointAxis {
+  slides: boolean;
+  axis: Vec;
+  point: Vec;
 }
 /// A straight line leads to the next point, unless the factor is 0.
 export interface PathPoint {

@@ -2,7 +2,7 @@
 // Contact points, forces, friction cones, velocities and joints: many small things drawn as few instanced meshes.
 import * as THREE from "three";
 import { MODE_COLOURS, type Palette } from "./colours";
-import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointFrame, type PathPoint, type Vec } from "./format";
+import { BODY_WORDS, CONTACT_WORDS, type Frame, type Header, type JointAxis, type JointFrame, type PathPoint, type Vec } from "./format";
 import { lineOfThrust } from "./thrust";
 
 const MOST = 50000;
@@ -219,12 +219,16 @@ export class Glyphs {
   }
 
   /// Anchors as dots, axes as thin lines through them with a head towards +z, a line from end to end of a distance or a
-  /// rope and along the path of a tendon, a head along a thrust.
+  /// rope and along the path of a tendon, a head along a thrust; of a compound all axes.
   private drawJoints(frame: Frame): void {
     const colour = new THREE.Color(this.palette.axis);
     const dot = (this.header.bodies.length <= 6 ? 0.014 : 0.0085) * this.size;
     const matrix = new THREE.Matrix4();
+    const values = frame.jointNumbers(this.header.bodies.length);
+    let first = 0; // of the joint's coordinates
     for (const joint of this.header.joints ?? []) {
+      const own = values.slice(first, first + joint.coordinates.length);
+      first += joint.coordinates.length;
       if (joint.type === "coupling") {
         this.drawTendon(frame, joint.path ?? [], dot, colour);
         if (joint.thrust && frame.present(joint.body_b)) {
@@ -244,9 +248,28 @@ export class Glyphs {
         this.hidden.add(matrix, colour);
       }
       if (joint.type === "distance" || joint.type === "rope") this.line(a.place, b.place, colour);
+      else if (joint.type === "compound") this.drawCompound(a, joint.axes ?? [], own, colour);
       else if (joint.type !== "ball" && joint.type !== "fixed") this.axis(a.place, new THREE.Vector3(0, 0, 1).applyQuaternion(a.turn), colour);
       if (joint.type === "universal") this.axis(b.place, new THREE.Vector3(1, 0, 0).applyQuaternion(b.turn), colour);
     }
+  }
+
+  /// Each axis where those before it have carried it.
+  private drawCompound(a: { place: THREE.Vector3; turn: THREE.Quaternion }, axes: JointAxis[], values: ArrayLike<number>, colour: THREE.Color): void {
+    const pose = new THREE.Matrix4().compose(a.place, a.turn, new THREE.Vector3(1, 1, 1));
+    axes.forEach((own, k) => {
+      const along = new THREE.Vector3(...own.axis);
+      const point = new THREE.Vector3(...own.point);
+      this.axis(point.clone().applyMatrix4(pose), along.clone().transformDirection(pose), colour);
+      const value = values[k] ?? 0;
+      if (own.slides) {
+        pose.multiply(new THREE.Matrix4().makeTranslation(along.multiplyScalar(value)));
+        return;
+      }
+      pose.multiply(new THREE.Matrix4().makeTranslation(point));
+      pose.multiply(new THREE.Matrix4().makeRotationAxis(along, value));
+      pose.multiply(new THREE.Matrix4().makeTranslation(point.negate()));
+    });
   }
 
   /// A path of points: dots and lines, while all its bodies are there.

@@ -11,6 +11,8 @@ namespace {
 
 // Edges whose directions differ by less than this (1 − |cos|) are treated as parallel.
 inline constexpr double kParallelCosine = 2e-4;
+// Angle by which the common normal of two edges may lie beside their arcs, rad.
+inline constexpr double kBesideArc = 1e-4;
 
 REPOSE_HD EdgeView edge_of_a(const PolyPair& pair, int e) {
   const auto& edge = pair.a.edges[e];
@@ -47,6 +49,13 @@ REPOSE_HD bool arcs_cross(const EdgeView& a, const EdgeView& b) {
   return bl * br < 0 && al * ar < 0 && bl * ar > 0;
 }
 
+// Normals of merged faces are perpendicular to their edges up to the faces' roughness only. Where two edges are almost
+// parallel, that lets arcs_cross accept a common normal which points anywhere.
+REPOSE_HD bool on_arc(const EdgeView& edge, Vec3 n) {
+  return fused::dot(fused::cross(edge.left, n), edge.direction) >= -kBesideArc &&
+         fused::dot(fused::cross(n, edge.right), edge.direction) >= -kBesideArc;
+}
+
 REPOSE_HD bool crossing(const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
   if (!arcs_cross(a, b)) return false;
   const Vec3 n = fused::cross(a.direction, b.direction);
@@ -54,7 +63,7 @@ REPOSE_HD bool crossing(const EdgeView& a, const EdgeView& b, EdgeAxis& axis) {
   if (sine < 1e-7) return false;  // no common normal: faces or the rule for parallel edges apply
   axis.normal = (fused::dot(n, a.left + a.right) < 0 ? -1.0 : 1.0) / sine * n;
   axis.separation = fused::dot(axis.normal, b.tail - a.tail);
-  return true;
+  return on_arc(a, axis.normal) && on_arc(b, axis.normal);
 }
 
 // Range of angles about the edge, from `zero` towards `quarter`, of the normals that both edges support. Each end is

@@ -170,6 +170,7 @@ void Finisher::take_joints(const StepProblem& step) {
   take_coordinates(step.coordinates);
   std::copy(step.controls, step.controls + state_.controls.size(), state_.controls.begin());
   find_kinematics(setup_, state_, stamps_, kinematics_);
+  find_inputs(setup_, state_, kinematics_.inputs);
   state_.coordinates = kinematics_.position;
   find_end_poses(setup_, state_, ends_);
   collect_joints(setup_, state_, kinematics_, bodies_, {}, stamps_, found_.joints);

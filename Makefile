@@ -48,8 +48,9 @@ bits: ## the frozen hashes with every compiler that is here, for x86-64-v3, AVX-
 	@scripts/setup bits
 	@scripts/bits $(JOBS)
 
-wheel: setup ## a self-contained Python wheel, into out/wheels
-	@scripts/wheel
+wheel: setup ## a self-contained Python wheel, into out/wheels; CUDA=1: repose-sim-cuda, with the device code
+	@$(if $(CUDA),scripts/setup device)
+	@CUDA=$(CUDA) scripts/wheel
 
 bench: ## benchmarks into bench/results, their tables into docs; BENCH names some of them
 	@scripts/setup bench

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the licence text of everything that a repaired wheel carries into it.   wheel_licences.py WHEEL
+"""Puts the licence text of everything that a repaired wheel carries into it.   wheel_licences.py WHEEL BUILDS
 
 auditwheel copies shared libraries of the system into the wheel; others are compiled into the module, the program or the
 page. Their texts go to *.dist-info/licenses/bundled, one file per package. A part without a text is an error.
@@ -57,6 +57,14 @@ def shared(names: list[str]) -> dict[str, str]:
     return texts
 
 
+def cuda_runtime() -> str:
+    """The terms of the CUDA runtime, of which device code links the static library."""
+    home = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+    packages = home.parents[1].glob("nvidia_cuda_runtime*.dist-info/**/[Ll]icense.txt")
+    found = [*packages, *home.glob("EULA.txt")]
+    return found[0].read_text(encoding="utf-8", errors="replace") if found else ""
+
+
 def compiled_in(build: Path) -> dict[str, str]:
     """What is part of the module, the program and the page."""
     texts = {"nanobind": Path(glob.glob(f"{sysconfig.get_path('purelib')}/nanobind-*.dist-info/licenses/LICENSE")[0]).read_text()}
@@ -83,6 +91,8 @@ def compiled_in(build: Path) -> dict[str, str]:
                 said = re.search(r'^license = "([^"]+)"', manifest, re.M)
                 if said and "Apache-2.0" in said[1]:
                     texts[f"crate-{crate}"] = f"{crate} {version[1]}: {said[1]}\n\n" + (ROOT / "LICENSE").read_text()
+    if "REPOSE_CUDA:BOOL=ON" in (build / "CMakeCache.txt").read_text():
+        texts["cuda-runtime"] = cuda_runtime()
     for name, text in texts.items():
         if len(text) < 100:
             fail(f"{name}: expected a licence text, got none")
@@ -111,16 +121,16 @@ def add(wheel: Path, texts: dict[str, str]) -> None:
 
 
 def main() -> None:
-    wheel = Path(sys.argv[1])
+    wheel, folder = Path(sys.argv[1]), Path(sys.argv[2])
     with zipfile.ZipFile(wheel) as opened:
         names = opened.namelist()
     libraries = shared(names)
     if not libraries:
         fail(f"{wheel.name}: expected bundled libraries (after auditwheel repair), got none")
     interpreter, interface, _ = wheel.stem.split("-")[-3:]
-    builds = list((ROOT / "build/wheel").glob(f"{interpreter}-{interface}-*"))
+    builds = list(folder.glob(f"{interpreter}-{interface}-*"))
     if len(builds) != 1:
-        fail(f"{wheel.name}: expected one build folder in build/wheel, got {len(builds)}")
+        fail(f"{wheel.name}: expected one build folder in {folder}, got {len(builds)}")
     inside = compiled_in(builds[0])
     add(wheel, {**libraries, **inside})
     print(f"{wheel.name}: licence texts of {len(libraries)} shared libraries' packages and {len(inside)} parts compiled in")

@@ -251,7 +251,9 @@ void bind_joint_data(nb::class_<Data>& data) {
           kNewArray, "New array (nu,), N m or N: of the last step, before the gear.");
 }
 
-void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
+namespace {
+
+void bind_kinds(nb::class_<SceneBuilder>& builder) {
   builder
       .def(
           "add_joint", &add_joint, nb::arg("kind"), nb::arg("body_a"), nb::arg("body_b"), nb::arg("point"),
@@ -285,7 +287,12 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
           nb::arg("body_a"), nb::arg("body_b"), nb::arg("point_a"), nb::arg("point_b"), nb::kw_only(),
           nb::arg("rope") = false, nb::arg("length") = nb::none(), nb::arg("name") = "",
           "Two points that keep their distance; a rope keeps it from growing. length (m) is that at the start unless "
-          "given.")
+          "given.");
+}
+
+/// Joints that are sums over coordinates of others, lengths of paths, and thrusts.
+void bind_couplings(nb::class_<SceneBuilder>& builder) {
+  builder
       .def("add_coupling", &add_coupling, nb::arg("factors"), nb::arg("hold") = nb::none(), nb::kw_only(),
            nb::arg("name") = "", nb::arg("range") = nb::none(), nb::arg("friction") = 0.0, nb::arg("damping") = 0.0,
            nb::arg("stiffness") = 0.0, nb::arg("reference") = 0.0, nb::arg("armature") = 0.0,
@@ -308,7 +315,11 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
            nb::arg("quaternion") = std::array<double, 4>{1, 0, 0, 0}, nb::kw_only(), nb::arg("along") = Triple{},
            nb::arg("about") = Triple{}, nb::arg("name") = "",
            "A joint for actuators that push along a site of a body: force times `along` and force times `about` (a\n"
-           "torque) act on the body in the site's axes. Returns its index.")
+           "torque) act on the body in the site's axes. Returns its index.");
+}
+
+void bind_actuators(nb::class_<SceneBuilder>& builder) {
+  builder
       .def("add_actuator", &add_actuator, nb::arg("joint"), nb::kw_only(), nb::arg("coordinate") = 0,
            nb::arg("name") = "", nb::arg("gear") = 1.0, nb::arg("gain") = Triple{1, 0, 0}, nb::arg("bias") = Triple{},
            nb::arg("force_range") = nb::none(), nb::arg("control_range") = nb::none(), nb::arg("control") = 0.0,
@@ -334,6 +345,14 @@ void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
             return b.add_velocity_servo(joint, damping, largest);
           },
           nb::arg("joint"), nb::arg("damping"), nb::arg("largest") = kNoLimit, "damping (u - q'), within ±largest.");
+}
+
+}  // namespace
+
+void bind_joint_builder(nb::class_<SceneBuilder>& builder) {
+  bind_kinds(builder);
+  bind_couplings(builder);
+  bind_actuators(builder);
 }
 
 }  // namespace repose::python

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two checkers of recordings, in C++ and in NumPy, share no code and give the same numbers."""
-import importlib.util
-import pathlib
 
 import numpy as np
 import pytest
@@ -9,10 +7,7 @@ import pytest
 import repose
 
 h5py = pytest.importorskip("h5py")
-SCRIPT = pathlib.Path(__file__).parents[1] / "check_recording.py"
-spec = importlib.util.spec_from_file_location("check_recording", SCRIPT)
-check_recording = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_recording)
+from numpy_checker import check_recording
 
 
 @pytest.mark.parametrize("model", [repose.scenes.arch(stones=9), repose.scenes.incline(mu=0.3),

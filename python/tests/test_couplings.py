@@ -3,8 +3,6 @@
 
 From MJCF and URDF, accelerations against MuJoCo, a grasp, and recordings under both checkers.
 """
-import importlib.util
-import pathlib
 
 import numpy as np
 import pytest
@@ -107,10 +105,7 @@ def test_a_hand_that_swings_holds_a_cube(tmp_path):
 
 def test_recordings_follow_under_both_checkers(tmp_path):
     h5py = pytest.importorskip("h5py")
-    spec = importlib.util.spec_from_file_location("check_recording",
-                                                  pathlib.Path(__file__).parents[1] / "check_recording.py")
-    check_recording = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(check_recording)
+    from numpy_checker import check_recording
     path = tmp_path / "run.h5"
     repose.run(repose.load(hand(tmp_path, cube=CUBE)), time=0.1, record=path)
     worst, follows = repose.Recording(path).check()

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tendons through sites of several bodies, and forces at sites, from MJCF, beside MuJoCo, and in recordings."""
-import importlib.util
-import pathlib
 
 import numpy as np
 import pytest
@@ -127,10 +125,7 @@ def test_equal_tendons_keep_their_lengths_together(tmp_path):
 
 def test_recordings_follow_under_both_checkers(tmp_path):
     h5py = pytest.importorskip("h5py")
-    spec = importlib.util.spec_from_file_location("check_recording",
-                                                  pathlib.Path(__file__).parents[1] / "check_recording.py")
-    check_recording = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(check_recording)
+    from numpy_checker import check_recording
     path = tmp_path / "run.h5"
     model = repose.load(arm(tmp_path, cord='stiffness="60" springlength="0 0.2" frictionloss="0.2"', tackle='range="0.2 2.15"'))
     repose.run(model, time=0.4, record=path)
